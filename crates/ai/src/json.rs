@@ -46,10 +46,8 @@ pub fn read_noting<T: DeserializeOwned + Send>(text: &str) -> Result<(T, Changes
         Err(error) => error,
     };
     let Some((value, changes)) = value_noting(text) else { return Err(error) };
-    let read = match depth(&value) > ORDINARY_DEPTH {
-        false => T::deserialize(value),
-        true => on_large_stack(|| T::deserialize(value)),
-    };
+    let read =
+        if depth(&value) > ORDINARY_DEPTH { on_large_stack(|| T::deserialize(value)) } else { T::deserialize(value) };
     read.map(|value| (value, changes))
 }
 

@@ -100,19 +100,17 @@ impl Ids {
     /// A new id for a purpose.
     pub fn id(&self, purpose: &str) -> Uuid {
         let mut bytes = [0; 16];
-        match self.0.fill(purpose, &mut bytes) {
-            false => crate::ids::random_id(),
-            true => Builder::from_random_bytes(bytes).into_uuid(),
+        if self.0.fill(purpose, &mut bytes) {
+            Builder::from_random_bytes(bytes).into_uuid()
+        } else {
+            crate::ids::random_id()
         }
     }
 
     /// A new id of a time, for a purpose: see [`crate::id_at`].
     pub fn id_at(&self, purpose: &str, ms: i64) -> Uuid {
         let mut bytes = [0; 10];
-        match self.0.fill(purpose, &mut bytes) {
-            false => crate::ids::id_at(ms),
-            true => crate::ids::of_time(ms, &bytes),
-        }
+        if self.0.fill(purpose, &mut bytes) { crate::ids::of_time(ms, &bytes) } else { crate::ids::id_at(ms) }
     }
 }
 

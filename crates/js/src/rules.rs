@@ -151,9 +151,10 @@ impl<'js> Keeper<'js> {
         let added: Result<(), _> = self.within(search.limit, "add", (search.text, search.more.as_str()));
         let look = |tried: &Try| {
             let before = processor_time();
-            let seen = match added.is_ok() {
-                true => self.within(search.limit, "look", (tried.expression, search.text, tried.from)),
-                false => Err(String::new()),
+            let seen = if added.is_ok() {
+                self.within(search.limit, "look", (tried.expression, search.text, tried.from))
+            } else {
+                Err(String::new())
             };
             let seen = match seen {
                 Ok(true) => Seen::Match,

@@ -131,10 +131,7 @@ impl NpmConfig {
     pub(crate) fn proxy(&self, https: bool) -> Option<&str> {
         let is_on = |value: &&str| *value != "false";
         let plain = self.text("proxy").or_else(|| self.text("http-proxy"));
-        match https {
-            true => self.text("https-proxy").or(plain).filter(is_on),
-            false => plain.filter(is_on),
-        }
+        if https { self.text("https-proxy").or(plain).filter(is_on) } else { plain.filter(is_on) }
     }
 
     /// Hosts that are reached without a proxy, with commas between them.

@@ -178,10 +178,7 @@ impl Job<'_> {
         let ended = run(process, pipes, rules, &mut said).await;
         let status = ended.status.map_err(|error| failed(error.to_string()))?;
         let [stdout, stderr] = said.0.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        match status.is_some_and(|status| status.success()) {
-            true => Ok(stdout),
-            false => Err(failed(self.told(&stderr))),
-        }
+        if status.is_some_and(|status| status.success()) { Ok(stdout) } else { Err(failed(self.told(&stderr))) }
     }
 
     /// The end of what git said, without the password of the address.
@@ -253,9 +250,10 @@ fn collect(root: &Path, relative: PathBuf, files: &mut Vec<PathBuf>) -> io::Resu
         if is_ours {
             continue;
         }
-        match entry.file_type()?.is_dir() {
-            true => collect(root, relative.join(name), files)?,
-            false => files.push(relative.join(name)),
+        if entry.file_type()?.is_dir() {
+            collect(root, relative.join(name), files)?
+        } else {
+            files.push(relative.join(name))
         }
     }
     Ok(())
@@ -264,9 +262,10 @@ fn collect(root: &Path, relative: PathBuf, files: &mut Vec<PathBuf>) -> io::Resu
 fn hash_file(path: &Path, relative: &Path, hasher: &mut Hasher) -> io::Result<()> {
     let metadata = fs::symlink_metadata(path)?;
     let name = relative.to_string_lossy().replace('\\', "/");
-    let (kind, content): (&str, Box<dyn Read>) = match metadata.is_symlink() {
-        true => ("link", Box::new(io::Cursor::new(fs::read_link(path)?.to_string_lossy().into_owned().into_bytes()))),
-        false => (if is_executable(&metadata) { "run" } else { "file" }, Box::new(fs::File::open(path)?)),
+    let (kind, content): (&str, Box<dyn Read>) = if metadata.is_symlink() {
+        ("link", Box::new(io::Cursor::new(fs::read_link(path)?.to_string_lossy().into_owned().into_bytes())))
+    } else {
+        (if is_executable(&metadata) { "run" } else { "file" }, Box::new(fs::File::open(path)?))
     };
     let mut own = Hasher::default();
     let mut content = content;

@@ -184,9 +184,10 @@ fn build(config: &NpmConfig) -> Result<reqwest::Client, PackageError> {
     };
     let authorities = certificates(config.authorities()?)?;
     let more = certificates(config.more_authorities()).unwrap_or_default();
-    builder = match authorities.is_empty() {
-        true => builder.tls_certs_merge(more),
-        false => builder.tls_certs_only(authorities.into_iter().chain(more)),
+    builder = if authorities.is_empty() {
+        builder.tls_certs_merge(more)
+    } else {
+        builder.tls_certs_only(authorities.into_iter().chain(more))
     };
     if !config.strict_ssl() {
         builder = builder.tls_danger_accept_invalid_certs(true);

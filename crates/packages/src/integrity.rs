@@ -66,10 +66,7 @@ impl Integrity {
     /// Whether content with these hashes is what is wanted; else the hash that it has.
     pub(crate) fn check(&self, hashes: &Hashes) -> Result<(), String> {
         let found = hashes.of(self.kind);
-        match self.any_of.contains(found) {
-            true => Ok(()),
-            false => Err(format!("{}-{found}", self.kind.name())),
-        }
+        if self.any_of.contains(found) { Ok(()) } else { Err(format!("{}-{found}", self.kind.name())) }
     }
 
     /// The notation.

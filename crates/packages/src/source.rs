@@ -198,9 +198,10 @@ fn git(source: &str) -> Option<GitSource> {
     } else {
         let (first, rest) = address.split_once('/')?;
         let plain = first.split(':').next().unwrap_or(first);
-        match plain.contains('.') || plain == "localhost" {
-            true => (format!("https://{first}/"), plain, rest),
-            false => ("https://github.com/".to_owned(), "github.com", address),
+        if plain.contains('.') || plain == "localhost" {
+            (format!("https://{first}/"), plain, rest)
+        } else {
+            ("https://github.com/".to_owned(), "github.com", address)
         }
     };
     let (path, at) = match rest.trim_matches('/').split_once('@') {

@@ -407,13 +407,12 @@ impl<'a> NpmArea<'a> {
         let lock = Lock::read(&place.lock)?;
         let theirs = pins_of_npm(&place.npm.join("package-lock.json"));
         let present = if theirs.is_empty() { lock.npm.clone() } else { theirs.clone() };
-        let pins = match place.shared_lock {
-            true => {
-                let mut pins = theirs;
-                pins.extend(lock.npm.clone());
-                pins
-            }
-            false => present.clone(),
+        let pins = if place.shared_lock {
+            let mut pins = theirs;
+            pins.extend(lock.npm.clone());
+            pins
+        } else {
+            present.clone()
         };
         Ok(Self { place, manifest, dependencies, lock, present, pins })
     }

@@ -113,10 +113,7 @@ fn inside(path: &[u8], depth: usize) -> Result<Option<PathBuf>, &'static str> {
 fn leads_out(link: &Path, to: &[u8], hard: bool) -> bool {
     let Ok(to) = std::str::from_utf8(to) else { return true };
     // A hard link is a path of the archive, whose first part goes; a symbolic one starts beside itself.
-    let mut depth = match hard {
-        true => 0,
-        false => link.components().count() - 1,
-    };
+    let mut depth = if hard { 0 } else { link.components().count() - 1 };
     for part in Path::new(to).components() {
         match part {
             Component::Normal(_) => depth += 1,
@@ -167,10 +164,7 @@ fn write(entry: &mut impl Read, target: &Path, executable: bool, size: u64) -> i
     let _ = executable;
     let mut file = options.open(target)?;
     let written = io::copy(&mut entry.take(size), &mut file)?;
-    match written == size {
-        true => Ok(()),
-        false => Err(io::ErrorKind::UnexpectedEof.into()),
-    }
+    if written == size { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
 #[cfg(test)]
@@ -214,9 +208,10 @@ mod tests {
             fs::read_dir(folder).expect("read").map(|entry| entry.expect("entry").path()).collect();
         entries.sort();
         for path in entries {
-            match path.is_dir() && !path.is_symlink() {
-                true => list(&path, base, found),
-                false => found.push(path.strip_prefix(base).expect("below").display().to_string()),
+            if path.is_dir() && !path.is_symlink() {
+                list(&path, base, found)
+            } else {
+                found.push(path.strip_prefix(base).expect("below").display().to_string())
             }
         }
     }

@@ -48,10 +48,7 @@ impl RotatedLog {
 
     /// Writes a line with its end some time later. Never blocks.
     pub fn write(&self, line: &[u8]) {
-        let line = match line.len() > LONGEST {
-            true => [&line[..LONGEST], b" [cut]\n"].concat(),
-            false => line.to_vec(),
-        };
+        let line = if line.len() > LONGEST { [&line[..LONGEST], b" [cut]\n"].concat() } else { line.to_vec() };
         let sent = self.writer().is_some_and(|writer| writer.try_send(Order::Line(line)).is_ok());
         if !sent {
             self.lost.fetch_add(1, Ordering::Relaxed);
@@ -115,10 +112,7 @@ impl Writer {
             None => open(&self.path)?,
         };
         let size = file.metadata()?.len();
-        let file = match size > 0 && size + line.len() as u64 > self.most {
-            true => self.rotated(file)?,
-            false => file,
-        };
+        let file = if size > 0 && size + line.len() as u64 > self.most { self.rotated(file)? } else { file };
         // One call, so that lines of several programs stay whole.
         (&file).write_all(line)?;
         self.open = Some(file);

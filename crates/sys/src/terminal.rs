@@ -49,18 +49,18 @@ impl Drop for Quiet {
 pub fn reopened(terminal: impl AsFd) -> io::Result<File> {
     let terminal = File::from(terminal.as_fd().try_clone_to_owned()?);
     // The link works where the name does not, because the terminal is one of another container.
-    let path = match cfg!(target_os = "linux") {
-        true => PathBuf::from(format!("/proc/self/fd/{}", terminal.as_raw_fd())),
-        false => {
-            let name = ttyname(&terminal, Vec::new())?.into_string();
-            name.map_err(|error| io::Error::new(io::ErrorKind::InvalidFilename, error))?.into()
-        }
+    let path = if cfg!(target_os = "linux") {
+        PathBuf::from(format!("/proc/self/fd/{}", terminal.as_raw_fd()))
+    } else {
+        let name = ttyname(&terminal, Vec::new())?.into_string();
+        name.map_err(|error| io::Error::new(io::ErrorKind::InvalidFilename, error))?.into()
     };
     let flags = (OFlags::NOCTTY | OFlags::NONBLOCK).bits().cast_signed();
     let opened = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path)?;
-    match isatty(&opened) && opened.metadata()?.rdev() == terminal.metadata()?.rdev() {
-        true => Ok(opened),
-        false => Err(io::Error::other("another terminal has its name")),
+    if isatty(&opened) && opened.metadata()?.rdev() == terminal.metadata()?.rdev() {
+        Ok(opened)
+    } else {
+        Err(io::Error::other("another terminal has its name"))
     }
 }
 

@@ -33,9 +33,10 @@ pub fn truncate_to_width(text: &str, width: usize, ellipsis: &str, pad: bool) ->
     }
     let room = width - ellipsis_width;
     if is_printable_ascii(text) {
-        return match text.len() > width {
-            false => format!("{text}{}", padding(pad, width, text.len())),
-            true => finish(&text[..room], ellipsis, width, width, pad),
+        return if text.len() > width {
+            finish(&text[..room], ellipsis, width, width, pad)
+        } else {
+            format!("{text}{}", padding(pad, width, text.len()))
         };
     }
     match beginning(text, room, width) {

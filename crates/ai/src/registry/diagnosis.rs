@@ -183,10 +183,7 @@ impl ModelRegistry {
             });
         }
         let has_models = self.all().iter().any(|model| model.provider == provider);
-        match has_models {
-            true => self.diagnose_api(provider),
-            false => known.stored.is_some().then_some(ModelProblem::NoModel),
-        }
+        if has_models { self.diagnose_api(provider) } else { known.stored.is_some().then_some(ModelProblem::NoModel) }
     }
 
     /// The wire format that all models of a provider lack.

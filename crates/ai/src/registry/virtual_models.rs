@@ -152,9 +152,10 @@ impl ModelRegistry {
 impl State {
     fn check_virtual(&self, model: &Model) -> Result<(), VirtualModelError> {
         let same = |other: &Model| other.provider == model.provider && other.id == model.id;
-        match self.models.iter().any(|other| same(other) && !other.is_virtual()) {
-            true => Err(VirtualModelError::Taken { provider: model.provider.clone(), id: model.id.clone() }),
-            false => Ok(()),
+        if self.models.iter().any(|other| same(other) && !other.is_virtual()) {
+            Err(VirtualModelError::Taken { provider: model.provider.clone(), id: model.id.clone() })
+        } else {
+            Ok(())
         }
     }
 

@@ -100,14 +100,16 @@ impl Matcher {
     }
 
     fn conversation(&self, payload: &Payload) -> Option<Mismatch<'_>> {
-        let user = match self.last_user.is_some() || !self.last_user_contains.is_empty() {
-            true => payload.last_user().unwrap_or_default(),
-            false => String::new(),
+        let user = if self.last_user.is_some() || !self.last_user_contains.is_empty() {
+            payload.last_user().unwrap_or_default()
+        } else {
+            String::new()
         };
         // All texts together are only built for who asks.
-        let all = match self.contains.is_empty() && self.not_contains.is_empty() {
-            true => String::new(),
-            false => payload.texts().collect::<Vec<_>>().join("\n"),
+        let all = if self.contains.is_empty() && self.not_contains.is_empty() {
+            String::new()
+        } else {
+            payload.texts().collect::<Vec<_>>().join("\n")
         };
         equal("last_user", self.last_user.as_deref(), user.as_str())
             .or_else(|| missing("last_user_contains", &self.last_user_contains, &user))

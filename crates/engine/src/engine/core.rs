@@ -669,10 +669,7 @@ impl Core {
             });
             self.limits.disarm();
             // Without memory a promise is rejected, but nobody who waits for it hears of that any more.
-            match fault.kind.cuts_off() {
-                true => self.fail(&fault),
-                false => self.report(fault),
-            }
+            if fault.kind.cuts_off() { self.fail(&fault) } else { self.report(fault) }
         }
     }
 
@@ -708,15 +705,14 @@ fn watch_rejections(runtime: &Runtime, rejections: &Rc<RefCell<Vec<Rejection>>>,
     runtime.set_host_promise_rejection_tracker(Some(Box::new(move |ctx, promise, reason, handled| {
         let promise = Persistent::save(&ctx, promise);
         let mut rejections = rejections.borrow_mut();
-        match handled {
-            true => rejections.retain(|rejection| rejection.promise != promise),
-            false => {
-                let reason = Persistent::save(&ctx, reason);
-                let (known, current) = (host.known(), host.current());
-                let extension = known.unwrap_or(current);
-                let is_guess = known.is_none();
-                rejections.push(Rejection { promise, reason, extension, is_guess, job: stops.job() });
-            }
+        if handled {
+            rejections.retain(|rejection| rejection.promise != promise)
+        } else {
+            let reason = Persistent::save(&ctx, reason);
+            let (known, current) = (host.known(), host.current());
+            let extension = known.unwrap_or(current);
+            let is_guess = known.is_none();
+            rejections.push(Rejection { promise, reason, extension, is_guess, job: stops.job() });
         }
     })));
 }

@@ -288,10 +288,11 @@ async fn turn(core: &Rc<Core>, completions: &mut UnboundedReceiver<Completion>) 
 }
 
 fn complete(core: &Rc<Core>, (extension, settle): Completion) {
-    match core.hears(extension) {
-        true => in_stretch(core, extension, |ctx| settle(ctx)),
+    if core.hears(extension) {
+        in_stretch(core, extension, |ctx| settle(ctx))
+    } else {
         // It holds values of the engine.
-        false => core.enter(extension, |_| drop(settle)),
+        core.enter(extension, |_| drop(settle))
     }
 }
 

@@ -53,9 +53,10 @@ impl Resolve {
             && specifier.starts_with('.')
         {
             let path = join(own, specifier);
-            return match embedded::exists(&path) {
-                true => Ok(format!("tau:{path}")),
-                false => Err(not_found("the runtime has no such module".to_owned())),
+            return if embedded::exists(&path) {
+                Ok(format!("tau:{path}"))
+            } else {
+                Err(not_found("the runtime has no such module".to_owned()))
             };
         }
         match find(specifier, embedded::exists) {

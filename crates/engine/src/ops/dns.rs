@@ -22,9 +22,10 @@ const TRY_AGAIN: i32 = -3_001;
 async fn lookup(name: &str) -> Result<Json, OpError> {
     let found = tokio::net::lookup_host((name, 0)).await.map_err(|error| {
         // The resolver's own codes are only in the text.
-        let (code, errno) = match error.to_string().contains("emporary failure") {
-            true => ("EAI_AGAIN", TRY_AGAIN),
-            false => ("ENOTFOUND", NOT_FOUND),
+        let (code, errno) = if error.to_string().contains("emporary failure") {
+            ("EAI_AGAIN", TRY_AGAIN)
+        } else {
+            ("ENOTFOUND", NOT_FOUND)
         };
         let error = OpError::new(code, format!("getaddrinfo {code} {name}"));
         OpError { errno: Some(errno), syscall: Some("getaddrinfo".to_owned()), ..error }

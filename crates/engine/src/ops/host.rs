@@ -348,10 +348,7 @@ impl OpHost {
     ) -> rquickjs::Result<T> {
         let excused = self.ask(|around| around.is_serving()).unwrap_or(false);
         let waits = self.activity.waits(what, excused);
-        let done = match waits.waiting().is_ended() {
-            true => None,
-            false => Some(self.limits().paused(|| work(waits.waiting()))),
-        };
+        let done = if waits.waiting().is_ended() { None } else { Some(self.limits().paused(|| work(waits.waiting()))) };
         match done.filter(|_| !waits.waiting().is_ended()) {
             Some(done) => done.map_err(|error| error.throw(ctx)),
             None => Err(self.stop(ctx)),

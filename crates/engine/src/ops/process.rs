@@ -150,9 +150,12 @@ fn cwd(Host(host): Host) -> String {
 
 fn chdir<'js>(ctx: Ctx<'js>, Host(host): Host, path: String) -> rquickjs::Result<()> {
     let target = std::fs::canonicalize(host.resolve(&path));
-    let target = target.and_then(|target| match target.is_dir() {
-        true => Ok(target),
-        false => Err(std::io::Error::from_raw_os_error(rustix::io::Errno::NOTDIR.raw_os_error())),
+    let target = target.and_then(|target| {
+        if target.is_dir() {
+            Ok(target)
+        } else {
+            Err(std::io::Error::from_raw_os_error(rustix::io::Errno::NOTDIR.raw_os_error()))
+        }
     });
     host.set_cwd(target.map_err(|error| OpError::io(&error, "chdir", Some(&path)).throw(&ctx))?);
     Ok(())

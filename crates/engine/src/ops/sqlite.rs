@@ -65,9 +65,10 @@ impl Database {
     /// `options`: `{readOnly, foreignKeys, doubleQuotes, timeout}`, the last one in milliseconds.
     fn open(path: &str, options: &serde_json::Value, host: &OpHost) -> Result<Self, Failure> {
         let is = |name: &str| options[name].as_bool().unwrap_or(false);
-        let access = match is("readOnly") {
-            true => OpenFlags::SQLITE_OPEN_READ_ONLY,
-            false => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+        let access = if is("readOnly") {
+            OpenFlags::SQLITE_OPEN_READ_ONLY
+        } else {
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE
         };
         // In memory, temporary, or a URI; all else is a file of the engine's working directory.
         let path = match path {

@@ -280,10 +280,8 @@ fn ws_send<'js>(
     text: bool,
 ) -> rquickjs::Result<Promised<'js, ()>> {
     let socket = host.resources().get::<Socket>(rid).map_err(|error| error.throw(&ctx))?;
-    let message = match text {
-        true => Message::text(String::from_utf8_lossy(&bytes.0).into_owned()),
-        false => Message::binary(bytes.0),
-    };
+    let message =
+        if text { Message::text(String::from_utf8_lossy(&bytes.0).into_owned()) } else { Message::binary(bytes.0) };
     host.spawn(&ctx, async move { socket.send(message).await })
 }
 

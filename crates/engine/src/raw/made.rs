@@ -19,9 +19,6 @@ pub fn evaluate<'js>(ctx: &Ctx<'js>, mut source: Vec<u8>, file: &str) -> Result<
     unsafe {
         let flags = qjs::JS_EVAL_TYPE_GLOBAL as i32;
         let value = qjs::JS_Eval(ctx.as_raw().as_ptr(), source.as_ptr().cast(), length as _, file.as_ptr(), flags);
-        match qjs::JS_IsException(value) {
-            true => Err(Error::Exception),
-            false => Ok(Value::from_raw(ctx.clone(), value)),
-        }
+        if qjs::JS_IsException(value) { Err(Error::Exception) } else { Ok(Value::from_raw(ctx.clone(), value)) }
     }
 }

@@ -72,10 +72,7 @@ mod linux {
     // SAFETY: what is given is fresh and nobody else's; the rest is asked of the system as it is.
     unsafe impl Allocator for LargePages {
         fn alloc(&self, size: usize) -> (*mut u8, usize, u32) {
-            let start = match size.is_multiple_of(PIECE) {
-                true => map_aligned(size),
-                false => map(size),
-            };
+            let start = if size.is_multiple_of(PIECE) { map_aligned(size) } else { map(size) };
             let Some(start) = start else { return (null_mut(), 0, 0) };
             if size.is_multiple_of(PIECE) {
                 // SAFETY: the pages are ours. A system without large pages gives small ones.

@@ -55,10 +55,7 @@ pub(super) fn read<'js>(
         let Some(field) = field(object, name, &built_in, decides)?.filter(|field| !field.is_undefined()) else {
             continue;
         };
-        let data = match decides {
-            true => strict::read(&field)?,
-            false => Ok(plain(js, &field)?),
-        };
+        let data = if decides { strict::read(&field)? } else { Ok(plain(js, &field)?) };
         match data {
             Ok(data) => found.insert(name.clone(), data),
             Err(why) => return Ok(AnyOutput::Malformed(format!("`{name}` {why}"))),

@@ -141,9 +141,10 @@ fn depart<'js>(
     if let Some(array) = value.as_array() {
         let items = array.iter::<Value<'js>>().map(|item| depart(js, core, extension, &item?, depth + 1));
         let items: Vec<BusPayload> = items.collect::<rquickjs::Result<_>>()?;
-        return Ok(match items.iter().all(is_data) {
-            true => items.iter().map(|item| item.to_json().unwrap_or_default()).collect::<Json>().into(),
-            false => BusPayload::list(items),
+        return Ok(if items.iter().all(is_data) {
+            items.iter().map(|item| item.to_json().unwrap_or_default()).collect::<Json>().into()
+        } else {
+            BusPayload::list(items)
         });
     }
     let Some(object) = value.as_object().filter(|_| !value.is_symbol()) else {
@@ -160,12 +161,11 @@ fn depart<'js>(
             fields.push((name, field));
         }
     }
-    Ok(match fields.iter().all(|(_, field)| is_data(field)) {
-        true => {
-            let fields = fields.into_iter().filter_map(|(name, field)| Some((name, field.to_json()?)));
-            Json::Object(fields.collect::<Map<_, _>>()).into()
-        }
-        false => BusPayload::object(fields),
+    Ok(if fields.iter().all(|(_, field)| is_data(field)) {
+        let fields = fields.into_iter().filter_map(|(name, field)| Some((name, field.to_json()?)));
+        Json::Object(fields.collect::<Map<_, _>>()).into()
+    } else {
+        BusPayload::object(fields)
     })
 }
 

@@ -151,10 +151,7 @@ pub(super) fn ended() -> HandlerError {
 
 /// The engine ended, or was given up, before there was an answer.
 pub(super) fn gone(activity: &Activity) -> HandlerError {
-    match activity.is_lost() {
-        true => HandlerError::Lost(LOST.to_owned()),
-        false => ended(),
-    }
+    if activity.is_lost() { HandlerError::Lost(LOST.to_owned()) } else { ended() }
 }
 
 pub(super) fn caught(ctx: &Ctx<'_>, core: &Core, extension: ExtensionId, error: rquickjs::Error) -> Fault {

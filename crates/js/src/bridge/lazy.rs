@@ -158,10 +158,7 @@ fn collect<'js>(
     }
     // The lazy array itself is read behind its back: reading must not make items.
     let is_front = list.front.as_value() == now;
-    let all = match is_front {
-        true => list.target.clone(),
-        false => core.entry(js, "wholeMessages")?.call((now.clone(),))?,
-    };
+    let all = if is_front { list.target.clone() } else { core.entry(js, "wholeMessages")?.call((now.clone(),))? };
     let mut messages = Messages::new();
     let mut left_out = Vec::new();
     let mut same = all.len() == before.len();

@@ -46,12 +46,11 @@ fn execute_tool<'js>(
         None => Progress::ignore(),
     };
     let nested = NestedCall { name, args: args.0, cancel: bridge.tokens.get(token), progress: sink };
-    let mut answer = match core.is_handling() {
-        false => ctx.execute_tool(nested),
-        true => {
-            let refused = NestedOutcome::refused(nested, ToolFailure::new(IN_A_HANDLER));
-            Box::pin(std::future::ready(refused))
-        }
+    let mut answer = if core.is_handling() {
+        let refused = NestedOutcome::refused(nested, ToolFailure::new(IN_A_HANDLER));
+        Box::pin(std::future::ready(refused))
+    } else {
+        ctx.execute_tool(nested)
     };
     let update = update.map(|update| Persistent::save(&js, update));
     let (completions, owner) = (core.host().completions(), core.host().asking(&js));

@@ -38,10 +38,7 @@ impl Payload {
         if let Some(mut late) = late.and_then(|take_apart| take_apart(payload.as_any())) {
             late.fields = as_seen(ctx, event, late.fields);
             let hidden = |place: &&[&str]| place.first().is_some_and(|field| late.fields.get(field).is_none());
-            return Ok(match late.places.iter().all(hidden) {
-                true => Self::Whole(late.fields),
-                false => Self::Late(late),
-            });
+            return Ok(if late.places.iter().all(hidden) { Self::Whole(late.fields) } else { Self::Late(late) });
         }
         Ok(Self::Whole(as_seen(ctx, event, payload.to_json()?)))
     }

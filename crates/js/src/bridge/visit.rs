@@ -334,10 +334,8 @@ impl Visiting {
             return super::lazy::answer(js, core, (self.event, &told.object), value, list);
         }
         // Whatever an observer returns is ignored, so it need not be read.
-        let result = match row.has_output() {
-            true => super::answer::read(js, core, self.event, value)?,
-            false => AnyOutput::Empty,
-        };
+        let result =
+            if row.has_output() { super::answer::read(js, core, self.event, value)? } else { AnyOutput::Empty };
         let before = &told.in_place.before;
         let surely = || !matches!(result, AnyOutput::Empty) || self.is_last_look(told);
         if before.is_empty() || !told.in_place.is_touched(&told.object, self.event, surely)? {

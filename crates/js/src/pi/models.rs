@@ -43,9 +43,10 @@ impl ValueResolver for Environment {
         let mut shell = std::process::Command::new("sh");
         shell.args(["-c", command]).env_clear().envs(&self.0);
         let output = tau_sys::process::output(shell).map_err(|error| error.to_string())?;
-        match output.status.success() {
-            true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
-            false => Err(output.status.to_string()),
+        if output.status.success() {
+            Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        } else {
+            Err(output.status.to_string())
         }
     }
 }

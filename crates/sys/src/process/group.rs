@@ -62,9 +62,10 @@ impl Starting {
     /// Asks to start a process. One that is noted before this is dropped cannot escape [`kill_running_processes`].
     fn begin() -> io::Result<Self> {
         let starts = starting::begin();
-        match ENDED.load(Ordering::SeqCst) {
-            true => Err(io::Error::other("nothing is started any more, because tau ends")),
-            false => Ok(Self { _starts: starts }),
+        if ENDED.load(Ordering::SeqCst) {
+            Err(io::Error::other("nothing is started any more, because tau ends"))
+        } else {
+            Ok(Self { _starts: starts })
         }
     }
 }

@@ -266,29 +266,28 @@ impl<S: Sink> Run<'_, S> {
         while self.streams.is_open(0) {
             let is_whole = |sink: &S| sink.is_answer(code).unwrap_or(true);
             let enough = tokio::select! {
-                biased;
-                () = self.cancel.cancelled() => {
-                    self.stopped = Some(Stopped::Cancelled);
-                    break;
-                }
-                () = sleep_until(self.deadline), if self.deadline.is_some() => {
-                    self.stopped = (!is_whole(self.sink)).then_some(Stopped::Open);
-                    break;
-                }
-                (stream, bytes) = self.streams.read() => {
-                    if stream == 0 {
-                        quiet_at = Some(Instant::now() + QUIET);
-                    }
-                    give(self.sink, stream, bytes)
-                }
-                () = sleep_until(quiet_at), if quiet_at.is_some() => match is_whole(self.sink) {
-                    true => break,
-                    false => {
-                        quiet_at = None;
-                        false
-                    }
-                },
-            };
+                            biased;
+                            () = self.cancel.cancelled() => {
+                                self.stopped = Some(Stopped::Cancelled);
+                                break;
+                            }
+                            () = sleep_until(self.deadline), if self.deadline.is_some() => {
+                                self.stopped = (!is_whole(self.sink)).then_some(Stopped::Open);
+                                break;
+                            }
+                            (stream, bytes) = self.streams.read() => {
+                                if stream == 0 {
+                                    quiet_at = Some(Instant::now() + QUIET);
+                                }
+                                give(self.sink, stream, bytes)
+                            }
+                            () = sleep_until(quiet_at), if quiet_at.is_some() => if is_whole(self.sink) {
+            break
+            } else {
+                                    quiet_at = None;
+                                    false
+                                },
+                        };
             if enough {
                 self.stopped = Some(Stopped::Full);
                 self.streams.close();

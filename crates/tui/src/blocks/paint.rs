@@ -179,10 +179,7 @@ impl Fences {
 
     /// A line of Markdown, with its margin if it has one.
     pub(super) fn line(&mut self, line: &str, margin: Margin) -> Line {
-        match self.is_code(line) {
-            true => Line::new(line, margin.left + margin.inner),
-            false => margin.line(line),
-        }
+        if self.is_code(line) { Line::new(line, margin.left + margin.inner) } else { margin.line(line) }
     }
 }
 

@@ -123,10 +123,7 @@ impl Provider for Builtin {
             Some(Slash { name, argument: Some(text) }) if self.argument(name, text, request, reply) => return,
             _ => {}
         }
-        match request.forced {
-            true => self.list(&word, reply),
-            false => reply.send(None),
-        }
+        if request.forced { self.list(&word, reply) } else { reply.send(None) }
     }
 
     fn apply(&self, request: &Request, item: &Suggestion, prefix: &str) -> Edit {

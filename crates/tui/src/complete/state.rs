@@ -196,18 +196,12 @@ impl Completion {
             let forced = asked.request.forced;
             let is_near = asked.request.cursor.line == line && !editor.is_browsing_history();
             let goes_on = if forced { !word(before).text.is_empty() } else { self.has_trigger(editor) };
-            match is_near && goes_on {
-                true => became = self.ask(Request::new(editor, forced), false, None),
-                false => self.close(),
-            }
+            if is_near && goes_on { became = self.ask(Request::new(editor, forced), false, None) } else { self.close() }
         } else if !editor.is_browsing_history() && self.is_typed(line, before) && self.has_trigger(editor) {
             became = self.ask(Request::new(editor, false), false, None);
         }
         self.note(editor);
-        match was_open && !self.is_open() {
-            true => Became::Closed,
-            false => became,
-        }
+        if was_open && !self.is_open() { Became::Closed } else { became }
     }
 
     /// Takes the answers that have come.

@@ -64,10 +64,7 @@ pub(super) fn slash(cursor: Position, before: &str) -> Option<Slash<'_>> {
 /// A path as it is written into a prompt.
 pub(super) fn written(path: &str, is_mention: bool, is_quoted: bool) -> String {
     let at = if is_mention { "@" } else { "" };
-    match is_quoted || path.contains(DIVIDERS) {
-        true => format!("{at}\"{path}\""),
-        false => format!("{at}{path}"),
-    }
+    if is_quoted || path.contains(DIVIDERS) { format!("{at}\"{path}\"") } else { format!("{at}{path}") }
 }
 
 #[cfg(test)]

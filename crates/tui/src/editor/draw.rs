@@ -110,10 +110,7 @@ fn rule(width: usize, look: &EditorLook<'_>, texts: &Rule, hidden: Option<&str>)
     let right = texts.right.as_ref().map(|text| format!(" {text} ")).unwrap_or_default();
     let right_width = visible_width(&right);
     // The right one is left out when it does not fit, as what is less important.
-    let (right, right_width) = match taken + right_width < room {
-        true => (right, right_width),
-        false => (String::new(), 0),
-    };
+    let (right, right_width) = if taken + right_width < room { (right, right_width) } else { (String::new(), 0) };
     if taken == 0 && right_width == 0 {
         return line(width);
     }

@@ -48,9 +48,10 @@ impl EditorView {
     /// must not cost what was written meanwhile.
     pub fn give_back(&mut self, text: &str) {
         let written = self.model.text();
-        match written.trim().is_empty() {
-            true => self.model.set_text(text),
-            false => self.model.set_text(&format!("{text}\n\n{written}")),
+        if written.trim().is_empty() {
+            self.model.set_text(text)
+        } else {
+            self.model.set_text(&format!("{text}\n\n{written}"))
         }
     }
 }

@@ -161,10 +161,11 @@ fn left_behind(folder: &Path) -> io::Result<Vec<Left>> {
             continue;
         }
         let left_draft = Left { text, lock, _held: held };
-        match left_draft.text.exists() {
-            true => left.push((at, left_draft)),
+        if left_draft.text.exists() {
+            left.push((at, left_draft))
+        } else {
             // Another process has just taken it.
-            false => remove(&left_draft.lock),
+            remove(&left_draft.lock)
         }
     }
     left.sort_by_key(|(at, _)| *at);

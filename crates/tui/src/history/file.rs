@@ -129,10 +129,7 @@ pub(super) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 
 /// Makes a folder for the user alone, if it is missing.
 pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
-    match folder.as_os_str().is_empty() {
-        true => Ok(()),
-        false => DirBuilder::new().recursive(true).mode(0o700).create(folder),
-    }
+    if folder.as_os_str().is_empty() { Ok(()) } else { DirBuilder::new().recursive(true).mode(0o700).create(folder) }
 }
 
 /// Opens and locks a file for appending, and makes it readable by the user only.

@@ -128,12 +128,11 @@ impl HistorySearch {
             Picked::Moved => return Searched::Taken,
             Picked::Nothing => {}
         }
-        match edit_line(&mut self.query, data, keys) {
-            true => {
-                self.find();
-                Searched::Taken
-            }
-            false => Searched::Nothing,
+        if edit_line(&mut self.query, data, keys) {
+            self.find();
+            Searched::Taken
+        } else {
+            Searched::Nothing
         }
     }
 

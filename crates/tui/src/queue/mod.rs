@@ -137,10 +137,7 @@ impl QueueEditor {
         if keys.is(data, "tui.editor.deleteCharForward") || keys.is(data, "tui.editor.deleteCharBackward") {
             return self.remove();
         }
-        match keys.is(data, "tui.select.cancel") {
-            true => Queue::Left,
-            false => Queue::Nothing,
-        }
+        if keys.is(data, "tui.select.cancel") { Queue::Left } else { Queue::Nothing }
     }
 
     /// Takes a paste.

@@ -72,9 +72,10 @@ impl SelectList {
         let name = truncate_to_width(&item.label, label.saturating_sub(1), "…", false);
         let gap = " ".repeat(label - visible_width(&name));
         let description = truncate_to_width(description, room, "…", false);
-        match is_selected {
-            true => styles.fg("accent", &format!("{mark}{name}{gap}{description}")),
-            false => format!("{mark}{name}{gap}{}", styles.fg("muted", &description)),
+        if is_selected {
+            styles.fg("accent", &format!("{mark}{name}{gap}{description}"))
+        } else {
+            format!("{mark}{name}{gap}{}", styles.fg("muted", &description))
         }
     }
 }

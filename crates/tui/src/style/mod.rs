@@ -59,10 +59,7 @@ impl Styles {
 }
 
 fn wrapped(on: &str, text: &str, off: &str) -> String {
-    match on.is_empty() || text.is_empty() {
-        true => text.to_owned(),
-        false => format!("{on}{text}{off}"),
-    }
+    if on.is_empty() || text.is_empty() { text.to_owned() } else { format!("{on}{text}{off}") }
 }
 
 /// `text` in bold.

@@ -248,10 +248,7 @@ impl Shared {
                 (false, true) => Some(BACKGROUND),
                 (false, false) => decoder.deadline().map(|at| at.saturating_duration_since(Instant::now())),
             };
-            let ready = match is_aside {
-                true => self.wake.wait(patience),
-                false => self.tty.wait_for_input(&self.wake, patience),
-            };
+            let ready = if is_aside { self.wake.wait(patience) } else { self.tty.wait_for_input(&self.wake, patience) };
             let ready = match ready {
                 Ok(ready) => ready,
                 Err(end) => return Some(end),

@@ -61,9 +61,10 @@ impl Pace {
     /// Waits for a change, and then for changes that follow it closely. Without a watcher it waits for the next poll.
     /// Returns `false` when the watch was dropped.
     pub(crate) fn wait(&self, incoming: &Receiver<Message>, is_watched: bool) -> bool {
-        let first = match is_watched {
-            true => incoming.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            false => incoming.recv_timeout(self.poll),
+        let first = if is_watched {
+            incoming.recv().map_err(|_| RecvTimeoutError::Disconnected)
+        } else {
+            incoming.recv_timeout(self.poll)
         };
         match first {
             Ok(Message::Changed) => {}

@@ -42,9 +42,10 @@ pub(super) fn theme(text: &str) -> Result<ColorTheme, ThemeError> {
     }
     let colors = reader.colors(&theme);
     let export = reader.export(&theme);
-    match reader.wrong.is_empty() {
-        true => Ok(ColorTheme { name, appearance, export, colors }),
-        false => Err(reader.wrong.join("; ").into()),
+    if reader.wrong.is_empty() {
+        Ok(ColorTheme { name, appearance, export, colors })
+    } else {
+        Err(reader.wrong.join("; ").into())
     }
 }
 

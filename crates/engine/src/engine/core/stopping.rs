@@ -183,10 +183,7 @@ impl Core {
     pub fn is_whole(&self, ctx: &Ctx<'_>) -> rquickjs::Result<()> {
         // What memory was refused for in a job is looked at behind it.
         let is_refused = || !self.host.is_in_job() && self.limits.cause().is_some();
-        match self.stops.is_noted() || is_refused() {
-            true => Err(crate::raw::interrupt(ctx)),
-            false => Ok(()),
-        }
+        if self.stops.is_noted() || is_refused() { Err(crate::raw::interrupt(ctx)) } else { Ok(()) }
     }
 
     /// Code of an extension was stopped in something that goes on all the same, such as an event on the bus. What its own

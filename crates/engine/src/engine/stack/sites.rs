@@ -134,9 +134,12 @@ impl Sites {
             ("getTypeName", |ctx, _| Ok(Value::new_null(ctx.clone()))),
             ("getThis", |ctx, _| Ok(Value::new_undefined(ctx.clone()))),
             ("getFunction", |ctx, _| Ok(Value::new_undefined(ctx.clone()))),
-            ("getEvalOrigin", |ctx, site| match site.eval {
-                true => text(ctx, Some("eval at <anonymous>".to_owned())),
-                false => Ok(Value::new_undefined(ctx.clone())),
+            ("getEvalOrigin", |ctx, site| {
+                if site.eval {
+                    text(ctx, Some("eval at <anonymous>".to_owned()))
+                } else {
+                    Ok(Value::new_undefined(ctx.clone()))
+                }
             }),
             ("getPromiseIndex", |ctx, _| Ok(Value::new_null(ctx.clone()))),
             ("getScriptHash", |ctx, _| text(ctx, Some(String::new()))),

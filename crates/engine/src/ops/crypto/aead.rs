@@ -158,10 +158,7 @@ impl Transform for Aead {
         }
         // A tag may be cut, but has to be there; how much of it is right takes no longer to tell.
         let expected = &tag[..self.tag.len().min(TAG)];
-        match !self.tag.is_empty() && bool::from(expected.ct_eq(&self.tag)) {
-            true => Ok(Vec::new()),
-            false => Err(failed()),
-        }
+        if !self.tag.is_empty() && bool::from(expected.ct_eq(&self.tag)) { Ok(Vec::new()) } else { Err(failed()) }
     }
 
     fn tag(&self) -> Vec<u8> {

@@ -97,10 +97,7 @@ fn hkdf(hash: &str, key: &[u8], salt: &[u8], info: &[u8], length: usize) -> Resu
     let hash = Hash::named(hash).ok_or_else(|| invalid_digest(hash))?;
     let mut out = vec![0; length.min(255 * 64 + 1)];
     let done = with_hash!(hash, D => Hkdf::<D>::new(Some(salt), key).expand(info, &mut out).is_ok());
-    match done {
-        true => Ok(Bytes(out)),
-        false => Err(OpError::range_error("ERR_CRYPTO_INVALID_KEYLEN", "Invalid key length")),
-    }
+    if done { Ok(Bytes(out)) } else { Err(OpError::range_error("ERR_CRYPTO_INVALID_KEYLEN", "Invalid key length")) }
 }
 
 /// Runs something that takes long on a thread of its own.

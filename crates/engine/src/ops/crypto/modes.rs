@@ -73,17 +73,19 @@ struct Blockwise {
 }
 
 pub(super) fn cbc(key: &[u8], iv: &[u8], decrypt: bool) -> Result<Box<dyn Transform>, InvalidLength> {
-    let mode: Box<dyn Blocks> = with_aes!(key.len(), A => match decrypt {
-        true => Box::new(Decrypt(cbc::Decryptor::<A>::new_from_slices(key, iv)?)),
-        false => Box::new(Encrypt(cbc::Encryptor::<A>::new_from_slices(key, iv)?)),
+    let mode: Box<dyn Blocks> = with_aes!(key.len(), A => if decrypt {
+    Box::new(Decrypt(cbc::Decryptor::<A>::new_from_slices(key, iv)?))
+    } else {
+    Box::new(Encrypt(cbc::Encryptor::<A>::new_from_slices(key, iv)?))
     });
     Ok(Box::new(Blockwise { mode, pending: Vec::new(), padding: true, decrypt }))
 }
 
 pub(super) fn ecb(key: &[u8], decrypt: bool) -> Result<Box<dyn Transform>, InvalidLength> {
-    let mode: Box<dyn Blocks> = with_aes!(key.len(), A => match decrypt {
-        true => Box::new(DecryptPlain(A::new_from_slice(key)?)),
-        false => Box::new(EncryptPlain(A::new_from_slice(key)?)),
+    let mode: Box<dyn Blocks> = with_aes!(key.len(), A => if decrypt {
+    Box::new(DecryptPlain(A::new_from_slice(key)?))
+    } else {
+    Box::new(EncryptPlain(A::new_from_slice(key)?))
     });
     Ok(Box::new(Blockwise { mode, pending: Vec::new(), padding: true, decrypt }))
 }

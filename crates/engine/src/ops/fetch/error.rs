@@ -70,9 +70,10 @@ pub(super) fn describe(error: &reqwest::Error, url: &reqwest::Url) -> OpError {
         return problem;
     }
     if error.is_timeout() {
-        return match error.is_connect() {
-            true => OpError::new("UND_ERR_CONNECT_TIMEOUT", "Connect Timeout Error"),
-            false => OpError::new("UND_ERR_HEADERS_TIMEOUT", "Headers Timeout Error"),
+        return if error.is_connect() {
+            OpError::new("UND_ERR_CONNECT_TIMEOUT", "Connect Timeout Error")
+        } else {
+            OpError::new("UND_ERR_HEADERS_TIMEOUT", "Headers Timeout Error")
         };
     }
     if let Some(number) = system(error) {
@@ -80,9 +81,10 @@ pub(super) fn describe(error: &reqwest::Error, url: &reqwest::Url) -> OpError {
         let system = io::Error::from_raw_os_error(number);
         let mut described = OpError::io(&system, syscall, None);
         let code = described.code.clone().unwrap_or_default();
-        described.message = match error.is_connect() {
-            true => format!("connect {code} {host}:{}", url.port_or_known_default().unwrap_or_default()),
-            false => format!("{syscall} {code}"),
+        described.message = if error.is_connect() {
+            format!("connect {code} {host}:{}", url.port_or_known_default().unwrap_or_default())
+        } else {
+            format!("{syscall} {code}")
         };
         return described;
     }

@@ -52,12 +52,15 @@ pub(super) fn read_all(
         ErrorKind::OutOfMemory => too_large(&size.to_string()),
         _ => failed(&error, "read"),
     })?;
-    Ok(read.map(|bytes| match text {
-        false => Data::Bytes(bytes),
-        true => Data::Text(match String::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-        }),
+    Ok(read.map(|bytes| {
+        if text {
+            Data::Text(match String::from_utf8(bytes) {
+                Ok(text) => text,
+                Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+            })
+        } else {
+            Data::Bytes(bytes)
+        }
     }))
 }
 
@@ -68,10 +71,7 @@ fn read_file(path: Place, flags: i32, text: bool) -> Result<Charged<Data>, OpErr
 fn write_file(path: Place, data: Data, flags: i32, mode: u32, flush: bool) -> Result<(), OpError> {
     let mut file = open(&path, flags, mode)?;
     file.write_all(data.as_bytes()).map_err(|error| failed(&error, "write"))?;
-    match flush {
-        true => file.sync_all().map_err(|error| failed(&error, "fsync")),
-        false => Ok(()),
-    }
+    if flush { file.sync_all().map_err(|error| failed(&error, "fsync")) } else { Ok(()) }
 }
 
 /// Bit of `copyFile`'s mode: the target must not exist.

@@ -143,9 +143,12 @@ fn readdir(path: &Place, recursive: bool, syscall: &str, ended: &Ended) -> Resul
                     })
                     .collect()
             })
-            .map_err(|error| match parent.is_empty() {
-                true => path.error(&error, syscall),
-                false => OpError::io(&error, syscall, Some(&format!("{}/{parent}", path.given))),
+            .map_err(|error| {
+                if parent.is_empty() {
+                    path.error(&error, syscall)
+                } else {
+                    OpError::io(&error, syscall, Some(&format!("{}/{parent}", path.given)))
+                }
             })?;
         entries.sort_unstable();
         for (name, kind) in entries {

@@ -163,9 +163,10 @@ fn truncate(file: FileArg, length: f64) -> Result<(), OpError> {
 }
 
 fn sync(file: FileArg, data_only: bool) -> Result<(), OpError> {
-    match data_only {
-        true => file.get("fdatasync")?.sync_data().map_err(|error| failed(&error, "fdatasync")),
-        false => file.get("fsync")?.sync_all().map_err(|error| failed(&error, "fsync")),
+    if data_only {
+        file.get("fdatasync")?.sync_data().map_err(|error| failed(&error, "fdatasync"))
+    } else {
+        file.get("fsync")?.sync_all().map_err(|error| failed(&error, "fsync"))
     }
 }
 

@@ -77,9 +77,10 @@ pub(super) fn id(number: f64) -> Option<u32> {
 }
 
 fn chown(path: Place, uid: f64, gid: f64, follow: bool) -> Result<(), OpError> {
-    match follow {
-        true => std::os::unix::fs::chown(&path.full, id(uid), id(gid)).map_err(|error| path.error(&error, "chown")),
-        false => std::os::unix::fs::lchown(&path.full, id(uid), id(gid)).map_err(|error| path.error(&error, "lchown")),
+    if follow {
+        std::os::unix::fs::chown(&path.full, id(uid), id(gid)).map_err(|error| path.error(&error, "chown"))
+    } else {
+        std::os::unix::fs::lchown(&path.full, id(uid), id(gid)).map_err(|error| path.error(&error, "lchown"))
     }
 }
 

@@ -313,10 +313,8 @@ mod tests {
     fn what_belongs_to_another_user_is_refused() {
         let dir = tempfile::tempdir().expect("temp dir");
         // Root owns everything else; only root can give something away.
-        let (path, uid) = match rustix::process::geteuid().is_root() {
-            true => (dir.path().to_owned(), 4711),
-            false => (PathBuf::from("/"), 0),
-        };
+        let (path, uid) =
+            if rustix::process::geteuid().is_root() { (dir.path().to_owned(), 4711) } else { (PathBuf::from("/"), 0) };
         if uid != 0 {
             std::os::unix::fs::chown(&path, Some(uid), None).expect("given away");
         }

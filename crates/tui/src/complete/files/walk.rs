@@ -131,9 +131,10 @@ impl Walk<'_> {
     fn found(&mut self, root: &Path, path: &Path, is_folder: bool) -> Result<(), Stop> {
         let Some(path) = path.strip_prefix(root).ok().and_then(Path::to_str) else { return Ok(()) };
         self.left = self.left.checked_sub(1).ok_or(Stop::Limit)?;
-        match is_folder {
-            true => self.part.push(&format!("{path}/")),
-            false => self.part.push(path),
+        if is_folder {
+            self.part.push(&format!("{path}/"))
+        } else {
+            self.part.push(path)
         }
         if self.part.len() >= PART || self.since.elapsed() >= PART_AGE {
             self.hand_on();

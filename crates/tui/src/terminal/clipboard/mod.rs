@@ -149,9 +149,10 @@ impl Clipboard {
         if confirmed.is_some() || terminal.is_some() {
             return Ok(Copied { confirmed, terminal });
         }
-        Err(failed.unwrap_or(match asks_terminal {
-            true => ClipboardError::TooLong(self.environment.wanted()),
-            false => ClipboardError::NoProgram(self.environment.wanted()),
+        Err(failed.unwrap_or(if asks_terminal {
+            ClipboardError::TooLong(self.environment.wanted())
+        } else {
+            ClipboardError::NoProgram(self.environment.wanted())
         }))
     }
 

@@ -19,9 +19,10 @@ type Failed = Option<ClipboardError>;
 
 /// Copies text. A program that stays to serve the clipboard is let go.
 pub(super) async fn copy(copier: &Copier, path: &[PathBuf], text: &str, patience: Duration) -> Result<(), Failed> {
-    let input = match copier.utf16 {
-        true => std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect(),
-        false => text.as_bytes().to_vec(),
+    let input = if copier.utf16 {
+        std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+    } else {
+        text.as_bytes().to_vec()
     };
     let mut command = Command::new(found(copier.name, path).ok_or(None)?);
     // What it leaves behind keeps its output open, and is not waited for.

@@ -149,9 +149,10 @@ impl Decoder {
                 } else if let Some(text) = before_line_end(bytes) {
                     self.keys(&bytes[..text], now, out);
                     // A character that is not whole takes the line end as its rest.
-                    match self.splitter.is_idle() {
-                        true => self.mode = Mode::LineEnd { end: bytes[text..].to_vec() },
-                        false => self.keys(&bytes[text..], now, out),
+                    if self.splitter.is_idle() {
+                        self.mode = Mode::LineEnd { end: bytes[text..].to_vec() }
+                    } else {
+                        self.keys(&bytes[text..], now, out)
                     }
                 } else {
                     self.keys(bytes, now, out);
@@ -303,9 +304,10 @@ fn sequence(raw: String, expected: &CursorReports, out: &mut impl FnMut(Event)) 
         Some(replies) => {
             for reply in replies {
                 let is_report = matches!(reply, Reply::Cursor { .. }) && expected.take();
-                match reply::is_ambiguous(&reply) && !is_report {
-                    true => out(Event::Key(raw.clone())),
-                    false => out(Event::Reply(reply)),
+                if reply::is_ambiguous(&reply) && !is_report {
+                    out(Event::Key(raw.clone()))
+                } else {
+                    out(Event::Reply(reply))
                 }
             }
         }
