@@ -26,7 +26,7 @@ pub use self::gates::Shut;
 use self::list::List;
 use crate::events::{EventId, TABLE};
 use crate::fold::{AfterEach, Folding};
-use crate::handler::{AnyHandler, Registration};
+use crate::handler::{Callable, Registration};
 use crate::limits::Limits;
 use crate::mode::Mode;
 use crate::owner::Owner;
@@ -121,7 +121,7 @@ impl Dispatcher {
     }
 
     /// Adds a handler behind all others of its extension; it takes part from the next round on.
-    pub fn add(&self, event: EventId, owner: Arc<Owner>, handler: Arc<dyn AnyHandler>, location: Arc<str>) -> u64 {
+    pub fn add(&self, event: EventId, owner: Arc<Owner>, handler: Callable, location: Arc<str>) -> u64 {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         self.lists[event as usize].add(Registration { owner, handler, location, id });
         id

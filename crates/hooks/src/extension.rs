@@ -14,7 +14,7 @@ use crate::error::HandlerError;
 use crate::events::{EventId, TABLE};
 use crate::future::BoxFuture;
 use crate::handle::Handle;
-use crate::handler::{AnyHandler, Dynamic, IntoOutcome, Typed, caller};
+use crate::handler::{Callable, Dynamic, IntoOutcome, Typed, caller};
 use crate::hooks::Hooks;
 use crate::mcp::{McpRegistrationError, McpServer};
 use crate::named::{Name, Named};
@@ -223,7 +223,7 @@ impl Name for FlagSpec {
 /// Everything an extension has registered.
 #[derive(Default)]
 pub struct Registered {
-    pub(crate) handlers: Vec<(EventId, Arc<dyn AnyHandler>, Arc<str>)>,
+    pub(crate) handlers: Vec<(EventId, Callable, Arc<str>)>,
     pub(crate) tools: Named<Arc<dyn Tool>>,
     pub(crate) tool_renderers: Vec<(String, ToolRenderers)>,
     pub(crate) commands: Named<Command>,
@@ -310,7 +310,7 @@ impl Registrar {
     /// Handles an event: `registrar.on::<ToolCall>(|event, ctx| async move { … })`.
     #[track_caller]
     pub fn on<E: Event>(&mut self, handler: impl Handler<E>) -> &mut Self {
-        self.staged.handlers.push((E::ID, Arc::new(Typed::<E, _>::new(handler)), caller()));
+        self.staged.handlers.push((E::ID, Callable::Local(Arc::new(Typed::<E, _>::new(handler))), caller()));
         self
     }
 
@@ -324,7 +324,10 @@ impl Registrar {
         Fut: Future<Output = Result<Option<Value>, HandlerError>> + Send + 'static,
     {
         match (self.owner.dialect.event)(event) {
-            Some(id) => self.staged.handlers.push((id, Arc::new(Dynamic { event: id, call: handler }), caller())),
+            Some(id) => {
+                let handler = Callable::Local(Arc::new(Dynamic { event: id, call: handler }));
+                self.staged.handlers.push((id, handler, caller()));
+            }
             None if self.owner.dialect.any_event => {}
             None if misspelt_gate(event).is_some() => self.misspelt = Some(event.to_owned()),
             None => self.hooks.dispatcher.reports.send(&Report {
@@ -343,7 +346,7 @@ impl Registrar {
     }
 
     /// Handles an event with a handler made elsewhere; `location` is where it was registered, as `file:line`.
-    pub fn add_handler(&mut self, event: EventId, handler: Arc<dyn AnyHandler>, location: Arc<str>) -> &mut Self {
+    pub fn add_handler(&mut self, event: EventId, handler: Callable, location: Arc<str>) -> &mut Self {
         self.staged.handlers.push((event, handler, location));
         self
     }

@@ -1,4 +1,4 @@
-//! The fold rules: how the results of several handlers become one.
+//! Folding: the results of several handlers become one, by the [rule](crate::table::fold) of their group.
 //!
 //! A dispatch sees only [`AnyFolding`], so that it is compiled once and not for every event. What needs the types of an
 //! event is in [`Folding`], and is kept short: each line of it is compiled as often as there are events.
@@ -11,7 +11,8 @@ use crate::error::HandlerError;
 use crate::handler::{AnyOutput, AnyPayload, Registration};
 use crate::output::{Tell, parse_output};
 use crate::payload::Output;
-use crate::table::{Event, Fold};
+use crate::table::Event;
+use crate::table::fold::{Steps, stops};
 
 /// What handlers make of an event that is known only at run time.
 ///
@@ -106,35 +107,26 @@ impl<E: Event> AnyFolding for Folding<'_, E> {
         tell: &mut Tell<'_>,
     ) -> Result<Option<Taken>, HandlerError> {
         let Some(mut output) = parse_output::<E>(any, &self.payload, terms, tell)? else { return Ok(None) };
+        let Some(steps) = steps::<E>(terms) else {
+            return Err(HandlerError::Malformed(format!("`{}` has the fold of another event", E::ID)));
+        };
         output.attribute(&by.owner);
-        let said = Said { first: self.output.is_none(), empty: output.is_empty(), stops: output.stops() };
-        let effect = Effect::of(terms.rule.fold, said);
-        let changes = if effect.applies { output.apply(&mut self.payload) } else { Changes::none() };
-        match (effect.kept, &mut self.output) {
-            (Kept::Not, _) => {}
-            (Kept::Merged, Some(earlier)) => earlier.merge(output),
-            (Kept::Added, Some(earlier)) => earlier.add(output),
-            (Kept::Instead | Kept::Merged | Kept::Added, kept) => *kept = Some(output),
-        }
+        let (changes, stops) = steps.take_in(output, &mut self.output, &mut self.payload);
         if let Some(after) = &mut self.after_each {
             after(&mut self.payload, by);
         }
         self.shown = E::Output::shown(&self.payload, terms);
-        Ok(Some(Taken { changes, stops: effect.stops }))
+        Ok(Some(Taken { changes, stops }))
     }
 
     fn end(&mut self, terms: &Terms) -> bool {
-        if let Some(mut output) = self.output.take() {
+        if let Some(mut output) = self.output.take()
+            && let Some(steps) = steps::<E>(terms)
+        {
             output.conclude(terms);
-            if matches!(terms.rule.fold, Fold::LastObject | Fold::FirstKept) {
-                output.apply(&mut self.payload);
-            }
-            match &mut self.before {
-                Some(before) => before.merge(output),
-                before => *before = Some(output),
-            }
+            steps.end(output, &mut self.before, &mut self.payload);
         }
-        matches!(&self.before, Some(said) if said.stops())
+        self.before.as_ref().is_some_and(stops)
     }
 
     fn go_up(&mut self) {
@@ -145,50 +137,11 @@ impl<E: Event> AnyFolding for Folding<'_, E> {
     }
 }
 
-/// What a fold rule asks about a result.
-struct Said {
-    /// There is none before it in the group.
-    first: bool,
-    /// It says nothing.
-    empty: bool,
-    /// It wants to end the round.
-    stops: bool,
-}
-
-/// What becomes of a result.
-struct Effect {
-    /// It changes the payload that the next handler sees.
-    applies: bool,
-    kept: Kept,
-    /// It ends the round.
-    stops: bool,
-}
-
-/// How a result is kept.
-enum Kept {
-    Not,
-    /// In the place of the ones before it.
-    Instead,
-    /// Merged with those.
-    Merged,
-    /// Where the first counts: it adds to that.
-    Added,
-}
-
-impl Effect {
-    fn of(fold: Fold, Said { first, empty, stops }: Said) -> Self {
-        let unless_empty = if empty { Kept::Not } else { Kept::Instead };
-        let (applies, kept, stops) = match fold {
-            Fold::Observe => (false, Kept::Not, false),
-            Fold::Transform | Fold::Mutate | Fold::FirstBlock => (true, Kept::Instead, stops),
-            Fold::MergeFields | Fold::AccumulateAndChain | Fold::Boundary => (true, Kept::Merged, false),
-            Fold::Collect => (false, Kept::Merged, false),
-            Fold::Last => (false, unless_empty, false),
-            Fold::LastWithCancel => (false, Kept::Instead, stops),
-            Fold::FirstResult => (false, unless_empty, !empty),
-            Fold::LastObject => (false, Kept::Instead, false),
-            Fold::FirstKept => (false, if first { unless_empty } else { Kept::Added }, false),
-        };
-        Self { applies, kept, stops }
+/// What the fold rule of a group does with results of the event.
+fn steps<E: Event>(terms: &Terms) -> Option<&'static Steps<E::Payload, E::Output>> {
+    let steps = terms.rule.fold.steps::<E>();
+    if steps.is_none() {
+        tau_ai::broken(&format!("{} folds `{}` as {:?}", terms.dialect.title, E::ID, terms.rule.fold));
     }
+    steps
 }

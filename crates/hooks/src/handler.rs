@@ -52,26 +52,38 @@ impl<O> IntoOutcome<O> for Result<Option<O>, HandlerError> {
     }
 }
 
-/// A handler whose event is known only at run time.
-pub trait AnyHandler: Send + Sync {
-    /// Calls the handler with the payload of its event.
-    fn call(&self, payload: &dyn AnyPayload, ctx: Ctx) -> BoxFuture<Result<AnyOutput, HandlerError>>;
+/// A handler whose event is known only at run time, by where it lives.
+#[derive(Clone)]
+pub enum Callable {
+    /// It is called by itself.
+    Local(Arc<dyn LocalHandler>),
+    /// It is visited, together with its neighbours.
+    Remote(Arc<dyn RemoteHandler>),
+}
 
+impl Callable {
     /// Whether the handler was taken back: it is called without effect.
-    fn is_over(&self) -> bool {
-        false
-    }
-
-    /// The handler as one that can be called together with its neighbours, where that is cheaper.
-    fn together(&self) -> Option<&dyn Together> {
-        None
+    pub fn is_over(&self) -> bool {
+        match self {
+            Self::Local(_) => false,
+            Self::Remote(handler) => handler.is_over(),
+        }
     }
 }
 
+/// A handler that runs where the dispatcher does.
+pub trait LocalHandler: Send + Sync {
+    /// Calls the handler with the payload of its event.
+    fn call(&self, payload: &dyn AnyPayload, ctx: Ctx) -> BoxFuture<Result<AnyOutput, HandlerError>>;
+}
+
 /// A handler that lives where a visit costs more than a call, such as on a thread of its own.
-pub trait Together: Any + Send + Sync {
+pub trait RemoteHandler: Any + Send + Sync {
     /// Whether `next` lives in the same place.
-    fn joins(&self, next: &dyn Together) -> bool;
+    fn joins(&self, next: &dyn RemoteHandler) -> bool;
+
+    /// Whether the handler was taken back: it is visited without effect.
+    fn is_over(&self) -> bool;
 
     /// Calls the handlers of a visit, of which this is one: one after another, as long as they say nothing, and that
     /// for every payload. The answer is that of the call the visit stands at when it ends.
@@ -145,7 +157,7 @@ pub struct Registration {
     /// The extension it belongs to.
     pub owner: Arc<Owner>,
     /// The handler.
-    pub handler: Arc<dyn AnyHandler>,
+    pub handler: Callable,
     /// `file:line` where it was registered.
     pub location: Arc<str>,
     /// Tells registrations apart.
@@ -163,7 +175,7 @@ impl<E: Event, F> Typed<E, F> {
     }
 }
 
-impl<E, F, Fut, R> AnyHandler for Typed<E, F>
+impl<E, F, Fut, R> LocalHandler for Typed<E, F>
 where
     E: Event,
     F: Fn(E::Payload, Ctx) -> Fut + Clone + Send + Sync + 'static,
@@ -188,7 +200,7 @@ pub(crate) struct Dynamic<F> {
     pub(crate) call: F,
 }
 
-impl<F, Fut> AnyHandler for Dynamic<F>
+impl<F, Fut> LocalHandler for Dynamic<F>
 where
     F: Fn(Value, Ctx) -> Fut + Clone + Send + Sync + 'static,
     Fut: Future<Output = Result<Option<Value>, HandlerError>> + Send + 'static,

@@ -241,7 +241,7 @@ impl Hooks {
         owner.set_rank(self.next_rank.fetch_add(1, Ordering::Relaxed));
         owner.enter(Phase::Loaded);
         for (event, handler, location) in &registered.handlers {
-            self.dispatcher.add(*event, Arc::clone(owner), Arc::clone(handler), Arc::clone(location));
+            self.dispatcher.add(*event, Arc::clone(owner), handler.clone(), Arc::clone(location));
         }
         self.guards.write().retain(|guard| guard.path != owner.path);
         self.dispatcher.open_gates_of(&owner.path);

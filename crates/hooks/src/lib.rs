@@ -68,7 +68,9 @@ pub use extension::{
 pub use future::BoxFuture;
 pub use handle::Handle;
 pub use handler::visit::{Step, Visit};
-pub use handler::{AnyHandler, AnyOutput, AnyPayload, HeldUp, IntoOutcome, Outcome, Registration, Together, as_seen};
+pub use handler::{
+    AnyOutput, AnyPayload, Callable, HeldUp, IntoOutcome, LocalHandler, Outcome, Registration, RemoteHandler, as_seen,
+};
 pub use hooks::{CommandEntry, Demand, Hooks, LoadError, Required};
 pub use host::{
     Beyond, ChildError, ChildEvent, ChildExtensions, ChildFile, ChildHooks, ChildInfo, ChildLife, ChildListener,

@@ -10,7 +10,7 @@ use crate::error::HandlerError;
 use crate::events::EventId;
 use crate::handler::AnyOutput;
 use crate::payload::Output;
-use crate::table::{Event, Failure, Fold};
+use crate::table::{Event, Failure};
 
 /// Something about a result that changes nothing and that the author of the handler should know.
 pub(crate) enum Remark<'a> {
@@ -44,8 +44,8 @@ pub(crate) fn parse_output<E: Event>(
     let mut output = read::<E>(any, payload, terms, tell)?;
     if let Some(fields) = changed {
         edit(fields, terms, tell, &mut |field, value| {
-            output = E::Output::edit(output.take(), field, value)?;
-            Ok(())
+            let Some(edit) = E::ID.row().edit else { return Err(format!("`{field}` cannot be changed in place")) };
+            edit(&mut output, field, value)
         })?;
     }
     let Some(mut output) = output else { return Ok(None) };
@@ -136,7 +136,7 @@ impl Given {
                 Ok(Self::Typed(output))
             }
             // What counts is what the handler did to the object it was given.
-            AnyOutput::Json(_) if !event.row().has_output() || event.row().fold == Fold::Mutate => Ok(Self::Nothing),
+            AnyOutput::Json(_) if !event.row().takes_returned() => Ok(Self::Nothing),
             AnyOutput::Json(value) if !object => Ok(Self::Json(value, Fields::default())),
             AnyOutput::Json(Value::Null) => Ok(Self::Nothing),
             AnyOutput::Json(Value::Object(fields)) => {

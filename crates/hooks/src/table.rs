@@ -1,5 +1,9 @@
 //! The shape of the event table's rows, and looking events up by name.
 
+pub mod fold;
+pub(crate) mod render;
+pub(crate) mod rows;
+
 use std::any::{Any, TypeId};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,7 +17,10 @@ use crate::error::HandlerError;
 use crate::events::{EventId, TABLE};
 use crate::handle::Handle;
 use crate::occasion::Occasion;
-use crate::payload::Output;
+use crate::payload::{Attaches, Edits, Output};
+
+pub use self::fold::{Fold, FoldRule};
+pub use self::render::{Late, Render};
 
 /// An event as a type: what handlers get and what they may return.
 pub trait Event: Send + Sync + 'static {
@@ -27,6 +34,9 @@ pub trait Event: Send + Sync + 'static {
 
 /// Makes a result of its event's type from its plain part and its live objects.
 pub type WithLive = fn(Value, Vec<(&'static str, Handle)>) -> Result<Box<dyn Any + Send>, HandlerError>;
+
+/// Adds a field that was changed in place to an `Option` of a result of the event's type.
+pub(crate) type EditInPlace = fn(&mut dyn Any, &str, Value) -> Result<(), String>;
 
 /// One row of the event table.
 #[derive(Debug)]
@@ -51,8 +61,12 @@ pub struct EventRow {
     pub since: &'static str,
     /// Fields of the payload that a handler may change in place; a dialect may allow fewer.
     pub in_place: &'static [&'static str],
-    /// Takes the payload apart when part of it is only worth making for a handler that looks at it.
-    pub late: Option<fn(&dyn Any) -> Option<Late>>,
+    /// Adds such a field to a result.
+    pub(crate) edit: Option<EditInPlace>,
+    /// What a result from outside is worth.
+    pub returned: Returned,
+    /// How the payload is made for handlers in other languages.
+    pub render: Render,
     /// What an event is about, where a dialect may care; `None` when it always is about the same.
     pub occasion: Option<fn(&dyn Any) -> Occasion>,
     /// Whether handlers in other languages find the signal of what is under way on the event, too.
@@ -61,7 +75,7 @@ pub struct EventRow {
     /// about to take something out.
     pub withholds: bool,
     /// Whether extensions of the sessions above hear of it, too, when it happens in a child session.
-    pub inherited: bool,
+    pub inherited: Inherited,
     /// Fields of the result that are live objects of the extension.
     pub live: &'static [&'static str],
     /// A result from outside together with its live objects, in the event's own type.
@@ -79,63 +93,6 @@ pub struct EventRow {
     pub output_schema: fn(&mut SchemaGenerator) -> Schema,
     /// Type of the result; tells events without one.
     pub output_type: fn() -> TypeId,
-}
-
-/// A payload with a part that is made when a handler looks at it.
-pub struct Late {
-    /// The payload as JSON, with `null` for that part.
-    pub fields: Value,
-    /// Where the part stands. All these places show the same value.
-    pub places: &'static [&'static [&'static str]],
-    /// Makes the part.
-    pub make: Box<dyn Fn() -> Value + Send>,
-}
-
-impl fmt::Debug for Late {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Late").field("fields", &self.fields).field("places", &self.places).finish_non_exhaustive()
-    }
-}
-
-/// A payload that can be taken apart.
-pub(crate) trait TakeApart: Any {
-    fn take_apart(&self) -> Late;
-}
-
-/// For the `late` column of a row.
-pub(crate) fn take_apart<P: TakeApart>(payload: &dyn Any) -> Option<Late> {
-    payload.downcast_ref::<P>().map(P::take_apart)
-}
-
-/// How the results of several handlers become one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub enum Fold {
-    /// Results are ignored.
-    Observe,
-    /// Each handler sees what the ones before made of the payload; a result may stop the round.
-    Transform,
-    /// Handlers change one object in place.
-    Mutate,
-    /// The last result wins.
-    Last,
-    /// Later handlers see the fields as earlier ones left them, and replace them one by one.
-    MergeFields,
-    /// The first `block: true` stops the round; otherwise the last result wins.
-    FirstBlock,
-    /// The first result that says something stops the round.
-    FirstResult,
-    /// The last result wins; `cancel: true` stops the round.
-    LastWithCancel,
-    /// Messages accumulate and the system prompt is passed along.
-    AccumulateAndChain,
-    /// Results are concatenated.
-    Collect,
-    /// Proposed entries and the wish to go on are passed along.
-    Boundary,
-    /// The last result wins as a whole and every handler sees the original payload.
-    LastObject,
-    /// The first result that says something is kept, but the remaining handlers still run.
-    FirstKept,
 }
 
 /// What happens when a handler throws, panics, hangs past its limit or returns something malformed.
@@ -193,6 +150,26 @@ pub enum Nesting {
     Outward,
 }
 
+/// What a result from outside is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Returned {
+    /// It is the result.
+    Counts,
+    /// Nothing: what counts is what the handler did to the object it was given.
+    Ignored,
+}
+
+/// Whether extensions of the sessions above are asked about an event of a child session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Inherited {
+    /// They are not.
+    No,
+    /// They are, unless an extension below stopped the round: what that decided is final.
+    UnlessStopped,
+    /// They are, whatever the extensions below said: they have the last word.
+    Always,
+}
+
 /// Whether tau fires an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Fires {
@@ -236,6 +213,11 @@ impl EventRow {
         (self.output_type)() != TypeId::of::<crate::payload::Nothing>()
     }
 
+    /// Whether what a handler in another language returns counts.
+    pub fn takes_returned(&self) -> bool {
+        self.has_output() && self.returned == Returned::Counts
+    }
+
     /// The names of the fields a result may have; `None` when any value is a result.
     pub fn output_fields(&self) -> Option<&'static BTreeSet<String>> {
         static FIELDS: OnceLock<Vec<Option<BTreeSet<String>>>> = OnceLock::new();
@@ -259,8 +241,8 @@ impl EventRow {
     }
 }
 
-/// Reads the plain part of a result and adds its live objects.
-pub(crate) fn with_live<E: Event>(
+/// For the `live` column of a row: reads the plain part of a result and adds its live objects.
+pub(crate) fn with_live<E: Event<Output: Attaches<E::Payload>>>(
     plain: Value,
     objects: Vec<(&'static str, Handle)>,
 ) -> Result<Box<dyn Any + Send>, HandlerError> {
@@ -270,6 +252,29 @@ pub(crate) fn with_live<E: Event>(
         output.attach(field, object).map_err(HandlerError::Malformed)?;
     }
     Ok(Box::new(output))
+}
+
+/// For rows without the column `live`.
+pub(crate) fn without_live(
+    _: Value,
+    objects: Vec<(&'static str, Handle)>,
+) -> Result<Box<dyn Any + Send>, HandlerError> {
+    let fields = objects.iter().map(|(field, _)| format!("`{field}`")).collect::<Vec<_>>().join(", ");
+    Err(HandlerError::Malformed(format!("{fields}: the event takes no live objects")))
+}
+
+/// For the `in_place` column of a row: adds a field that was changed in place to a result.
+pub(crate) fn edit<E: Event<Output: Edits<E::Payload>>>(
+    result: &mut dyn Any,
+    field: &str,
+    value: Value,
+) -> Result<(), String> {
+    let Some(result) = result.downcast_mut::<Option<E::Output>>() else {
+        tau_ai::broken(&format!("a result of another event is edited as one of `{}`", E::ID));
+        return Err(format!("`{field}` cannot be changed in place"));
+    };
+    *result = E::Output::edit(result.take(), field, value)?;
+    Ok(())
 }
 
 /// Why a handler for this event is refused although other unknown names are only reported: it is nearly the name of a gate,

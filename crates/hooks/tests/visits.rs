@@ -13,7 +13,7 @@ use tau_hooks::payload::{
     InputEvent, InputResult, InputSource, SessionShutdownEvent, SessionShutdownReason, ToolCallEvent,
     ToolExecutionUpdateEvent, TurnStartEvent,
 };
-use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError, Together, TraceOutcome, Visit};
+use tau_hooks::{AnyOutput, AnyPayload, BoxFuture, Callable, HandlerError, RemoteHandler, TraceOutcome, Visit};
 use tau_testkit::Stage;
 use tokio::time::sleep;
 
@@ -40,18 +40,12 @@ struct Resident {
     does: Does,
 }
 
-impl AnyHandler for Resident {
-    fn call(&self, _: &dyn AnyPayload, _: Ctx) -> BoxFuture<Result<AnyOutput, HandlerError>> {
-        Box::pin(std::future::ready(Err(HandlerError::msg("called outside a visit"))))
+impl RemoteHandler for Resident {
+    fn is_over(&self) -> bool {
+        false
     }
 
-    fn together(&self) -> Option<&dyn Together> {
-        Some(self)
-    }
-}
-
-impl Together for Resident {
-    fn joins(&self, next: &dyn Together) -> bool {
+    fn joins(&self, next: &dyn RemoteHandler) -> bool {
         let next: &dyn Any = next;
         next.downcast_ref::<Self>().is_some_and(|next| Arc::ptr_eq(&self.place, &next.place))
     }
@@ -63,7 +57,7 @@ impl Together for Resident {
             loop {
                 let (does, place, name) = {
                     let (handler, _) = &visit.calls()[visit.at().handler];
-                    let resident: &dyn Any = handler.together().expect("a resident");
+                    let resident: &dyn Any = &**handler;
                     let resident = resident.downcast_ref::<Self>().expect("a resident");
                     (resident.does.clone(), Arc::clone(&resident.place), resident.name)
                 };
@@ -91,7 +85,7 @@ fn residents(event: EventId, all: &[(&'static str, Does)]) -> (Stage, Arc<Place>
         let (place, does, name) = (Arc::clone(&place), does.clone(), *name);
         stage.add(name, move |registrar| {
             let resident = Resident { place: Arc::clone(&place), name, does: does.clone() };
-            registrar.add_handler(event, Arc::new(resident), format!("{name}.ts:1").into());
+            registrar.add_handler(event, Callable::Remote(Arc::new(resident)), format!("{name}.ts:1").into());
         });
     }
     (stage, place)

@@ -10,7 +10,7 @@ use tau_ai::ContentBlock;
 use tau_hooks::dialogs::NotifyLevel;
 use tau_hooks::events::EventId;
 use tau_hooks::table::Deadline;
-use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError, Hooks, Owner, Report};
+use tau_hooks::{AnyOutput, AnyPayload, BoxFuture, Callable, Ctx, HandlerError, Hooks, LocalHandler, Owner, Report};
 use tau_tools::{Kept, Leftovers};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -52,7 +52,8 @@ pub(crate) fn load(
     });
     let mut registrar = with.hooks.registrar(owner);
     for event in hook.moment.events() {
-        registrar.add_handler(*event, Arc::new(Handler(Arc::clone(&runner))), Arc::clone(&location));
+        let handler = Callable::Local(Arc::new(Handler(Arc::clone(&runner))));
+        registrar.add_handler(*event, handler, Arc::clone(&location));
     }
     let owner = registrar.commit()?;
     // A program may be one of the folder that it runs in.
@@ -81,7 +82,7 @@ pub(super) struct Runner {
 
 struct Handler(Arc<Runner>);
 
-impl AnyHandler for Handler {
+impl LocalHandler for Handler {
     fn call(&self, payload: &dyn AnyPayload, ctx: Ctx) -> BoxFuture<Result<AnyOutput, HandlerError>> {
         let runner = Arc::clone(&self.0);
         match runner.hook.moment {

@@ -1,62 +1,55 @@
 //! oh-my-pi's hooks.
 
 use super::moments::lenient;
-use super::rule::{Row, event_of, observed, rule_of, same};
-use super::{ClosedDialog, Commands, Counts, Dialect, Failures, Part, Rule, SkipRestore, ToolInput, script};
-use crate::events::EventId;
-use crate::table::Fold;
+use super::rule::{Row, dialect_rows, event_of, rule_of};
+use super::{ClosedDialog, Commands, Dialect, Failures, SkipRestore, ToolInput, script};
 
 /// The events of this dialect by its own names, with what differs from the event table.
-const EVENTS: &[Row] = &[
-    ("session_start", EventId::SessionStart, |rule| Rule { on_renewal: Part::Skip, ..rule }),
-    ("session_before_switch", EventId::SessionBeforeSwitch, same),
-    ("session_switch", EventId::SessionSwitch, same),
-    ("session_before_branch", EventId::SessionBeforeFork, same),
-    ("session_branch", EventId::SessionFork, same),
-    ("session_before_compact", EventId::SessionBeforeCompact, same),
-    ("session.compacting", EventId::SessionCompacting, same),
-    ("session_compact", EventId::SessionCompact, |rule| Rule { copied: FROM_HOOK, ..rule }),
-    ("session_before_tree", EventId::SessionBeforeTree, |rule| Rule {
-        counts: Counts::Only(&["cancel", "summary"]),
-        ..rule
-    }),
-    ("session_tree", EventId::SessionTree, |rule| Rule { copied: FROM_HOOK, ..rule }),
-    ("session_shutdown", EventId::SessionShutdown, |rule| Rule { on_renewal: Part::Skip, ..rule }),
-    ("context", EventId::Context, same),
-    ("before_agent_start", EventId::BeforeAgentStart, |rule| Rule {
-        fold: Fold::FirstKept,
-        counts: Counts::Only(&["message", "systemPromptAppend"]),
-        hidden: &["messageType", "message", "systemPrompt", "systemPromptOptions"],
+const EVENTS: &[Row] = dialect_rows! {
+    "session_start" = SessionStart { on_renewal: Skip };
+    "session_before_switch" = SessionBeforeSwitch;
+    "session_switch" = SessionSwitch;
+    "session_before_branch" = SessionBeforeFork;
+    "session_branch" = SessionFork;
+    "session_before_compact" = SessionBeforeCompact;
+    "session.compacting" = SessionCompacting;
+    "session_compact" = SessionCompact { copied: FROM_HOOK };
+    "session_before_tree" = SessionBeforeTree { counts: ["cancel", "summary"] };
+    "session_tree" = SessionTree { copied: FROM_HOOK };
+    "session_shutdown" = SessionShutdown { on_renewal: Skip };
+    "context" = Context;
+    "before_agent_start" = BeforeAgentStart {
+        fold: first_kept,
+        counts: ["message", "systemPromptAppend"],
+        hidden: ["messageType", "message", "systemPrompt", "systemPromptOptions"],
         // These hooks know one start for each prompt of the user.
-        on_trigger: Part::Skip,
-        ..rule
-    }),
-    ("agent_start", EventId::AgentStart, same),
-    ("agent_end", EventId::AgentEnd, same),
-    ("turn_start", EventId::TurnStart, same),
-    ("turn_end", EventId::TurnEnd, |rule| Rule { hidden: BOUNDARY, ..observed(rule) }),
-    ("auto_compaction_start", EventId::AutoCompactionStart, same),
-    ("auto_compaction_end", EventId::AutoCompactionEnd, same),
-    ("auto_retry_start", EventId::AutoRetryStart, same),
-    ("auto_retry_end", EventId::AutoRetryEnd, same),
-    ("ttsr_triggered", EventId::TtsrTriggered, same),
-    ("todo_reminder", EventId::TodoReminder, same),
-    ("tool_call", EventId::ToolCall, |rule| Rule { counts: Counts::Only(&["block", "reason"]), ..rule }),
-    ("tool_result", EventId::ToolResult, |rule| Rule {
-        fold: Fold::LastObject,
-        on_failure: Part::Observe,
-        counts: Counts::Only(&["content", "details"]),
-        idle: &["isError"],
-        accept: Some(lenient),
-        ..rule
-    }),
-];
+        on_trigger: Skip,
+    };
+    "agent_start" = AgentStart;
+    "agent_end" = AgentEnd;
+    "turn_start" = TurnStart;
+    "turn_end" = TurnEnd { fold: ignore, hidden: BOUNDARY };
+    "auto_compaction_start" = AutoCompactionStart;
+    "auto_compaction_end" = AutoCompactionEnd;
+    "auto_retry_start" = AutoRetryStart;
+    "auto_retry_end" = AutoRetryEnd;
+    "ttsr_triggered" = TtsrTriggered;
+    "todo_reminder" = TodoReminder;
+    "tool_call" = ToolCall { counts: ["block", "reason"] };
+    "tool_result" = ToolResult {
+        fold: last_whole,
+        on_failure: Observe,
+        counts: ["content", "details"],
+        idle: ["isError"],
+        accept: lenient,
+    };
+};
 
 /// Whether somebody else than the model wrote a summary has had two names.
-const FROM_HOOK: &[(&str, &str)] = &[("fromExtension", "fromHook")];
+const FROM_HOOK: [(&str, &str); 1] = [("fromExtension", "fromHook")];
 
 /// What the end of a turn offers to extensions that may write to the session there.
-pub(super) const BOUNDARY: &[&str] = &["entries", "continue", "context", "outcome"];
+pub(super) const BOUNDARY: [&str; 4] = ["entries", "continue", "context", "outcome"];
 
 /// The hooks of oh-my-pi.
 pub static OMP: Dialect = Dialect {

@@ -2,55 +2,34 @@
 
 use super::moments::{branch, older_result, session};
 use super::omp::BOUNDARY;
-use super::rule::{Row, event_of, observed, rule_of, same};
-use super::{ClosedDialog, Commands, Counts, Dialect, Failures, Part, Rule, SkipRestore, ToolInput, script};
-use crate::events::EventId;
-use crate::table::{Deadline, Fold};
+use super::rule::{Row, dialect_rows, event_of, rule_of};
+use super::{ClosedDialog, Commands, Dialect, Failures, SkipRestore, ToolInput, script};
 
 /// The events of this dialect by its own names, with what differs from the event table.
-const EVENTS: &[Row] = &[
-    ("session", EventId::SessionStart, |rule| Rule { project: Some(session), ..timed(rule) }),
-    ("branch", EventId::SessionBeforeFork, |rule| Rule {
-        fold: Fold::LastObject,
-        counts: Counts::Only(&["skipConversationRestore"]),
-        project: Some(branch),
-        ..timed(rule)
-    }),
-    ("agent_start", EventId::AgentStart, timed),
-    ("agent_end", EventId::AgentEnd, timed),
-    ("turn_start", EventId::TurnStart, timed),
-    ("turn_end", EventId::TurnEnd, |rule| Rule { hidden: BOUNDARY, ..timed(observed(rule)) }),
+const EVENTS: &[Row] = dialect_rows! {
+    "session" = SessionStart { deadline: Hook, project: session };
+    "branch" = SessionBeforeFork { deadline: Hook, counts: ["skipConversationRestore"], project: branch };
+    "agent_start" = AgentStart { deadline: Hook };
+    "agent_end" = AgentEnd { deadline: Hook };
+    "turn_start" = TurnStart { deadline: Hook };
+    "turn_end" = TurnEnd { fold: ignore, deadline: Hook, hidden: BOUNDARY };
     // The one event without a time limit: its handlers ask the user.
-    ("tool_call", EventId::ToolCall, |rule| Rule {
-        deadline: Deadline::Unlimited,
-        counts: Counts::Only(&["block", "reason"]),
-        ..same(rule)
-    }),
-    ("tool_result", EventId::ToolResult, |rule| Rule {
-        fold: Fold::LastObject,
-        on_failure: Part::Skip,
-        counts: Counts::Only(&["content", "details"]),
-        idle: &["isError"],
-        accept: Some(older_result),
-        ..timed(rule)
-    }),
+    "tool_call" = ToolCall { deadline: Unlimited, counts: ["block", "reason"] };
+    "tool_result" = ToolResult {
+        fold: last_whole,
+        deadline: Hook,
+        on_failure: Skip,
+        counts: ["content", "details"],
+        idle: ["isError"],
+        accept: older_result,
+    };
     // Hooks of some weeks were told of these by `session` too, with such a reason. The host of scripts calls those that
     // know it.
-    ("session before_switch", EventId::SessionBeforeSwitch, |rule| Rule {
-        counts: Counts::Only(&["cancel"]),
-        ..timed(rule)
-    }),
-    ("session before_compact", EventId::SessionBeforeCompact, |rule| Rule {
-        counts: Counts::Only(&["cancel", "compaction"]),
-        ..timed(rule)
-    }),
-    ("session compact", EventId::SessionCompact, timed),
-    ("session shutdown", EventId::SessionShutdown, |rule| Rule { on_renewal: Part::Skip, ..timed(rule) }),
-];
-
-fn timed(rule: Rule) -> Rule {
-    Rule { deadline: Deadline::Hook, ..rule }
-}
+    "session before_switch" = SessionBeforeSwitch { deadline: Hook, counts: ["cancel"] };
+    "session before_compact" = SessionBeforeCompact { deadline: Hook, counts: ["cancel", "compaction"] };
+    "session compact" = SessionCompact { deadline: Hook };
+    "session shutdown" = SessionShutdown { deadline: Hook, on_renewal: Skip };
+};
 
 /// The original hooks of pi.
 pub static ORIGINAL: Dialect = Dialect {

@@ -62,8 +62,77 @@ pub enum Counts {
     Only(&'static [&'static str]),
 }
 
-/// An event of a dialect: its name there, the event, and what differs from the event table.
-pub(super) type Row = (&'static str, EventId, fn(Rule) -> Rule);
+/// An event of a dialect.
+pub(super) struct Row {
+    /// Its name there.
+    pub(super) name: &'static str,
+    pub(super) event: EventId,
+    /// What differs from the event table.
+    pub(super) differs: fn(Rule) -> Rule,
+}
+
+/// The events of a dialect by its own names, each with what differs from the event table: columns by the names of fields of
+/// [`Rule`]. A fold is named as in the event table, and has to fit the result of the event as there.
+macro_rules! dialect_rows {
+    ($($name:literal = $event:ident $({ $($column:ident: $value:tt),* $(,)? })?;)*) => {
+        &[$($crate::dialect::rule::Row {
+            name: $name,
+            event: $crate::events::EventId::$event,
+            #[allow(unused_mut, reason = "some events are as in the event table")]
+            differs: |mut rule| {
+                $($($crate::dialect::rule::dialect_column!(rule, $event, $column: $value);)*)?
+                rule
+            },
+        }),*]
+    };
+}
+
+/// Puts a column of a row of a dialect into a [`Rule`].
+macro_rules! dialect_column {
+    ($rule:ident, $event:ident, fold: $fold:ident) => {
+        $rule.fold = $crate::table::fold::$fold::<$crate::events::$event>();
+    };
+    ($rule:ident, $event:ident, failure: $failure:ident) => {
+        $rule.failure = $crate::table::Failure::$failure;
+    };
+    ($rule:ident, $event:ident, deadline: $deadline:ident) => {
+        $rule.deadline = $crate::table::Deadline::$deadline;
+    };
+    ($rule:ident, $event:ident, on_failure: $part:ident) => {
+        $rule.on_failure = $crate::dialect::Part::$part;
+    };
+    ($rule:ident, $event:ident, on_renewal: $part:ident) => {
+        $rule.on_renewal = $crate::dialect::Part::$part;
+    };
+    ($rule:ident, $event:ident, on_trigger: $part:ident) => {
+        $rule.on_trigger = $crate::dialect::Part::$part;
+    };
+    ($rule:ident, $event:ident, counts: [$($field:literal),+]) => {
+        $rule.counts = $crate::dialect::Counts::Only(&[$($field),+]);
+    };
+    ($rule:ident, $event:ident, idle: [$($field:literal),+]) => {
+        $rule.idle = &[$($field),+];
+    };
+    ($rule:ident, $event:ident, hidden: $fields:expr) => {
+        $rule.hidden = &$fields;
+    };
+    ($rule:ident, $event:ident, copied: $fields:expr) => {
+        $rule.copied = &$fields;
+    };
+    ($rule:ident, $event:ident, project: $project:ident) => {
+        $rule.project = Some($project);
+    };
+    ($rule:ident, $event:ident, accept: $accept:ident) => {
+        $rule.accept = Some($accept);
+    };
+    ($rule:ident, $event:ident, $column:ident: $value:tt) => {
+        compile_error!(concat!(
+            "unknown column `", stringify!($column), ": ", stringify!($value), "` in the row of `", stringify!($event), "`"
+        ));
+    };
+}
+
+pub(super) use {dialect_column, dialect_rows};
 
 /// What a group of handlers is called under.
 #[derive(Debug, Clone, Copy)]
@@ -156,21 +225,11 @@ impl Rule {
 
 /// The event of a name among those of a dialect.
 pub(super) fn event_of(rows: &[Row], name: &str) -> Option<EventId> {
-    rows.iter().find(|(known, ..)| *known == name).map(|(_, event, _)| *event)
+    rows.iter().find(|row| row.name == name).map(|row| row.event)
 }
 
 /// The rules for an event among those of a dialect.
 pub(super) fn rule_of(rows: &[Row], event: EventId) -> Option<Rule> {
-    let (name, _, differs) = rows.iter().find(|(_, known, _)| *known == event)?;
-    Some(differs(Rule { name, ..Rule::of(event) }))
-}
-
-/// For rows that are as in the event table.
-pub(super) fn same(rule: Rule) -> Rule {
-    rule
-}
-
-/// For rows whose results do not count, whatever they are in the event table.
-pub(super) fn observed(rule: Rule) -> Rule {
-    Rule { fold: Fold::Observe, ..rule }
+    let row = rows.iter().find(|row| row.event == event)?;
+    Some((row.differs)(Rule { name: row.name, ..Rule::of(event) }))
 }

@@ -1,27 +1,21 @@
 //! Shell hooks: scripts that run before and after tools, and commands that run at other moments of a session.
 
-use super::rule::{Row, event_of, rule_of, same};
-use super::{ClosedDialog, Commands, Counts, Dialect, Failures, Part, Rule, SkipRestore, ToolInput, script};
-use crate::events::EventId;
-use crate::table::Failure;
+use super::rule::{Row, dialect_rows, event_of, rule_of};
+use super::{ClosedDialog, Commands, Dialect, Failures, SkipRestore, ToolInput, script};
 
 /// The events of this dialect, with what differs from the event table.
-const EVENTS: &[Row] = &[
-    ("tool_call", EventId::ToolCall, same),
-    ("tool_result", EventId::ToolResult, |rule| Rule {
-        on_failure: Part::Observe,
-        counts: Counts::Only(&["content", "details"]),
-        ..rule
-    }),
+const EVENTS: &[Row] = dialect_rows! {
+    "tool_call" = ToolCall;
+    "tool_result" = ToolResult { on_failure: Observe, counts: ["content", "details"] };
     // Commands that Claude Code runs at these moments, by its names for them. One may forbid a prompt, so a prompt that
     // nobody could decide about is not sent.
-    ("UserPromptSubmit", EventId::Input, |rule| Rule { failure: Failure::Block, ..rule }),
-    ("SessionStart", EventId::SessionStart, same),
-    ("SessionEnd", EventId::SessionShutdown, same),
-    ("Stop", EventId::AgentBeforeSettle, |rule| Rule { counts: Counts::Only(&["entries", "continue"]), ..rule }),
-    ("PreCompact", EventId::SessionBeforeCompact, |rule| Rule { counts: Counts::Only(&["cancel"]), ..rule }),
-    ("PostCompact", EventId::SessionCompact, same),
-];
+    "UserPromptSubmit" = Input { failure: Block };
+    "SessionStart" = SessionStart;
+    "SessionEnd" = SessionShutdown;
+    "Stop" = AgentBeforeSettle { counts: ["entries", "continue"] };
+    "PreCompact" = SessionBeforeCompact { counts: ["cancel"] };
+    "PostCompact" = SessionCompact;
+};
 
 /// Scripts that run before and after tools.
 pub static SHELL: Dialect = Dialect {

@@ -11,7 +11,7 @@ use crate::error::HandlerError;
 use crate::events::EventId;
 use crate::fold::AnyFolding;
 use crate::owner::Owner;
-use crate::table::Fold;
+use crate::table::Inherited;
 
 /// Who listens to an event.
 pub(super) enum Listeners {
@@ -144,7 +144,7 @@ impl Asked {
 
     /// The same after a group, where results take effect when all of it was called.
     pub(super) fn finished(&mut self, rule: Rule, last: Option<&Arc<Owner>>) {
-        if let (Fold::LastObject | Fold::FirstKept, Some(owner)) = (rule.fold, last) {
+        if let Some(owner) = last.filter(|_| rule.fold.applies_at_end()) {
             self.changed(owner);
         }
     }
@@ -198,8 +198,9 @@ impl Dispatcher {
         let mut scene = above.below.upgrade().map(|session| session.scene());
         // What is noted of the gates above is about this session.
         let elsewhere = Scope { session_id: Some(scope.host.session().id().into()), ..scope.clone() };
+        let is_final = event.row().inherited == Inherited::UnlessStopped;
         for (at, session) in all.iter().enumerate() {
-            if done.shut.is_some() || (event.row().fold == Fold::FirstBlock && done.stopped_by.is_some()) {
+            if done.shut.is_some() || (is_final && done.stopped_by.is_some()) {
                 return done;
             }
             // It may have ended while others were asked.

@@ -22,7 +22,7 @@ use crate::error::HandlerError;
 use crate::events::EventId;
 use crate::future::BoxFuture;
 use crate::handler::visit::{Quiet, Step, Visit};
-use crate::handler::{AnyHandler, AnyOutput, AnyPayload, HeldUp, Registration};
+use crate::handler::{AnyOutput, AnyPayload, Callable, HeldUp, Registration, RemoteHandler};
 use crate::limits::{CallClock, Limits};
 use crate::mode::Mode;
 use crate::owner::Owner;
@@ -39,11 +39,31 @@ pub(super) struct Answered {
     pub(super) answer: Result<AnyOutput, HandlerError>,
 }
 
+/// Neighbours that are called one after the other, and what they are told.
+pub(super) struct Calls<'a> {
+    pub(super) handlers: &'a [Registration],
+    /// The handler to begin with, for the first payload.
+    pub(super) first: usize,
+    pub(super) payloads: &'a [&'a dyn AnyPayload],
+    pub(super) event: EventId,
+    pub(super) rule: Rule,
+}
+
 /// What is at work while the dispatcher waits.
 struct AtWork<'a> {
     handlers: &'a [Registration],
     clock: &'a CallClock,
     visit: Option<&'a Arc<Visit>>,
+    event: EventId,
+    limit: Limit,
+}
+
+/// How long a handler may take.
+#[derive(Clone, Copy)]
+struct Limit {
+    deadline: Deadline,
+    /// What is left of it; `None` is as long as it wants.
+    hard: Option<Duration>,
 }
 
 /// The one call when there is no visit.
@@ -64,7 +84,11 @@ impl AtWork<'_> {
 
     /// The call as it is left behind.
     fn left(&self, at: Step) -> Left {
-        Left { handler: Arc::clone(&self.handler(at).handler), visit: self.visit.cloned() }
+        let remote = |visit: &Arc<Visit>| {
+            let (handler, _) = visit.calls().get(at.handler)?;
+            Some((Arc::clone(handler), Arc::clone(visit)))
+        };
+        Left { remote: self.visit.and_then(remote) }
     }
 
     /// Gives up on one handler, if it is still that one.
@@ -80,26 +104,28 @@ impl AtWork<'_> {
 
 /// A call that nobody waits for any more.
 struct Left {
-    handler: Arc<dyn AnyHandler>,
-    visit: Option<Arc<Visit>>,
+    /// The handler and its visit, where it lives elsewhere.
+    remote: Option<(Arc<dyn RemoteHandler>, Arc<Visit>)>,
 }
 
 impl Left {
     /// Ends what keeps the place of the handler busy on its behalf.
     fn cut(&self, held_up: bool) -> Option<String> {
-        self.handler.together()?.cut(self.visit.as_ref()?, held_up)
+        let (handler, visit) = self.remote.as_ref()?;
+        handler.cut(visit, held_up)
     }
 
     /// Whether it waits only because the place of the handler is busy with something else.
     fn held_up(&self) -> Option<HeldUp> {
-        self.handler.together()?.held_up(self.visit.as_ref()?)
+        let (handler, visit) = self.remote.as_ref()?;
+        handler.held_up(visit)
     }
 
     /// Goes on without anybody. What of it keeps others from being called ends with its limit all the same: it may have
     /// begun only now, or was never waited for.
     async fn within(self, limit: Option<Duration>, future: impl Future<Output = ()>) {
         let mut future = std::pin::pin!(future);
-        let Some(limit) = limit.filter(|_| self.visit.is_some()) else { return future.await };
+        let Some(limit) = limit.filter(|_| self.remote.is_some()) else { return future.await };
         loop {
             tokio::select! {
                 biased;
@@ -159,13 +185,13 @@ pub(super) const VISIT: usize = 64;
 impl Dispatcher {
     /// How many of the handlers can be called in one visit, the first included and not more than `most`.
     pub(super) fn neighbours(&self, handlers: &[Registration], rule: Rule, most: usize) -> usize {
-        let Some(first) = handlers.first().and_then(|first| first.handler.together()) else { return 1 };
+        let Some(Callable::Remote(first)) = handlers.first().map(|first| &first.handler) else { return 1 };
         // What all share is handed out call by call.
         if rule.deadline == Deadline::Shutdown {
             return 1;
         }
         let joins = |next: &&Registration| {
-            next.handler.together().is_some_and(|next| first.joins(next)) && !self.is_left_behind(next.id)
+            matches!(&next.handler, Callable::Remote(other) if first.joins(&**other)) && !self.is_left_behind(next.id)
         };
         1 + handlers.iter().take(most).skip(1).take_while(joins).count()
     }
@@ -179,42 +205,38 @@ impl Dispatcher {
         Ctx::new(host, Arc::clone(owner), ui, clock.clone(), cancel, false)
     }
 
-    /// Calls handlers that are neighbours, from the one at `first` on, for each payload. A handler that answers at its
-    /// first poll costs neither timer nor task.
-    pub(super) async fn call(
-        &self,
-        scope: &Scope,
-        (handlers, first): (&[Registration], usize),
-        payloads: &[&dyn AnyPayload],
-        event: EventId,
-        budget: &mut Budget,
-        rule: Rule,
-    ) -> Answered {
+    /// Calls handlers that are neighbours, for each payload. A handler that answers at its first poll costs neither timer nor
+    /// task.
+    pub(super) async fn call(&self, scope: &Scope, calls: Calls<'_>, budget: &mut Budget) -> Answered {
+        let Calls { handlers, first, payloads, event, rule } = calls;
         let started = Instant::now();
         let registration = &handlers[first];
         let clock = CallClock::start();
-        let together = registration.handler.together();
-        let visit = together.map(|together| {
-            let calls = self.contexts(scope, handlers, first, &clock);
-            (together, Visit::new(calls, payloads.len(), first))
-        });
-        let future = std::panic::catch_unwind(AssertUnwindSafe(|| match &visit {
-            Some((together, visit)) => together.visit(visit, payloads),
-            None => registration.handler.call(payloads[0], self.context(scope, &registration.owner, &clock)),
-        }));
+        let (visit, future) = match &registration.handler {
+            Callable::Local(handler) => {
+                let call = || handler.call(payloads[0], self.context(scope, &registration.owner, &clock));
+                (None, std::panic::catch_unwind(AssertUnwindSafe(call)))
+            }
+            Callable::Remote(handler) => {
+                let visit = Visit::new(self.contexts(scope, handlers, first, &clock), payloads.len(), first);
+                let future = std::panic::catch_unwind(AssertUnwindSafe(|| handler.visit(&visit, payloads)));
+                (Some(visit), future)
+            }
+        };
         let answer = match future.map_err(panicked) {
             Err(panicked) => Err(panicked),
             Ok(mut future) => match poll_once(&mut future).await {
                 Poll::Ready(Ok(answer)) => answer,
                 Poll::Ready(Err(panic)) => Err(panicked(panic)),
                 Poll::Pending => {
-                    let at_work = AtWork { handlers, clock: &clock, visit: visit.as_ref().map(|(_, visit)| visit) };
-                    self.wait(scope, &at_work, event, (rule.deadline, budget.hard(rule.deadline)), future).await
+                    let limit = Limit { deadline: rule.deadline, hard: budget.hard(rule.deadline) };
+                    let at_work = AtWork { handlers, clock: &clock, visit: visit.as_ref(), event, limit };
+                    self.wait(scope, &at_work, future).await
                 }
             },
         };
         budget.spend(rule.deadline, &clock);
-        let (quiet, entered) = visit.map_or((Vec::new(), started), |(_, visit)| visit.times());
+        let (quiet, entered) = visit.map_or((Vec::new(), started), |visit| visit.times());
         Answered { quiet, took: entered.elapsed(), answer }
     }
 
@@ -225,17 +247,21 @@ impl Dispatcher {
         handlers: &[Registration],
         first: usize,
         clock: &CallClock,
-    ) -> Vec<(Arc<dyn AnyHandler>, Ctx)> {
+    ) -> Vec<(Arc<dyn RemoteHandler>, Ctx)> {
         let begins = &handlers[first].owner;
         let mut ctx: Option<Ctx> = None;
-        let calls = handlers.iter().map(|registration| {
+        let calls = handlers.iter().filter_map(|registration| {
+            let Callable::Remote(handler) = &registration.handler else {
+                tau_ai::broken("a visit goes to a handler that lives here");
+                return None;
+            };
             let known = ctx.take().filter(|ctx| Arc::ptr_eq(ctx.owner(), &registration.owner));
             let made = known.unwrap_or_else(|| match Arc::ptr_eq(begins, &registration.owner) {
                 true => self.context(scope, begins, clock),
                 false => self.context(scope, &registration.owner, &CallClock::start()),
             });
             ctx = Some(made.clone());
-            (Arc::clone(&registration.handler), made)
+            Some((Arc::clone(handler), made))
         });
         calls.collect()
     }
@@ -244,10 +270,9 @@ impl Dispatcher {
         &self,
         scope: &Scope,
         at_work: &AtWork<'_>,
-        event: EventId,
-        (deadline, hard): (Deadline, Option<Duration>),
         future: BoxFuture<Result<AnyOutput, HandlerError>>,
     ) -> Result<AnyOutput, HandlerError> {
+        let (event, Limit { deadline, hard }) = (at_work.event, at_work.limit);
         let entry = Running::enter(self, at_work, event);
         let soft = self.limits.read().soft;
         let mut future = AssertUnwindSafe(future).catch_unwind();

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use tracing::{Instrument, Span};
 
 use super::above::{Asked, Listeners};
-use super::call::{Budget, VISIT};
+use super::call::{Answered, Budget, Calls, VISIT};
 use super::done::Done;
 use super::{Dispatcher, Scope, Shut};
 use crate::changes::Changes;
@@ -16,10 +17,12 @@ use crate::error::HandlerError;
 use crate::events::EventId;
 use crate::fold::{AnyFolding, Taken};
 use crate::handler::visit::Quiet;
-use crate::handler::{AnyPayload, Registration};
+use crate::handler::{AnyOutput, AnyPayload, Registration};
 use crate::occasion::Occasion;
+use crate::output::Remark;
+use crate::owner::Owner;
 use crate::report::Report;
-use crate::table::{Delivery, Failure, Fold, Nesting};
+use crate::table::{Delivery, Failure, Inherited, Nesting};
 use crate::trace::TraceOutcome;
 
 impl Dispatcher {
@@ -29,7 +32,7 @@ impl Dispatcher {
     /// When the gate is shut, whether or not anybody listens.
     pub(super) fn listeners(&self, event: EventId) -> Result<Option<Listeners>, Shut> {
         match self.above.get() {
-            Some(above) if event.row().inherited => self.listeners_up(above, event),
+            Some(above) if event.row().inherited != Inherited::No => self.listeners_up(above, event),
             _ => Ok(self.listeners_here(event)?.map(Listeners::Here)),
         }
     }
@@ -67,103 +70,21 @@ impl Dispatcher {
         event: EventId,
         handlers: &[Registration],
         folding: &mut dyn AnyFolding,
-        mut asked: Option<&mut Asked>,
+        asked: Option<&mut Asked>,
     ) -> Done {
-        let mut done = Done { called: true, ..Done::default() };
-        let mut budget = Budget::new(&self.limits.read(), scope.host.mode());
-        let mut groups: Vec<&[Registration]> =
-            handlers.chunk_by(|a, b| std::ptr::eq(a.owner.dialect, b.owner.dialect)).collect();
-        if event.row().nesting == Nesting::Outward {
-            groups.reverse();
-        }
-        for group in groups {
-            let Some(terms) = group.first().and_then(|first| Terms::of(first.owner.dialect, event)) else { continue };
-            let occasion = event.row().occasion(folding.payload());
-            let part = terms.rule.part(occasion);
-            let counts = part == Part::Full && terms.rule.fold != Fold::Observe;
-            let group = called(group, part, occasion);
-            folding.begin(&terms);
-            let mut last = None;
-            let (mut at, mut most) = (0, usize::MAX);
-            while let Some(rest) = group.get(at..).filter(|rest| !rest.is_empty()) {
-                if self.is_left_behind(rest[0].id) {
-                    at += 1;
-                    continue;
-                }
-                let handlers = &rest[..self.neighbours(rest, terms.rule, most)];
-                let span = handler_span(&handlers[0], event);
-                let views: [&dyn AnyPayload; 1] = [folding.view()];
-                let call = self.call(scope, (handlers, 0), &views, event, &mut budget, terms.rule);
-                let answered = call.instrument(span.clone()).await;
-                self.said_nothing(scope, event, handlers.iter().zip(&answered.quiet));
-                let registration = &handlers[answered.quiet.len()];
-                let called = answered.quiet.len() + 1;
-                at += called;
-                most = if called == handlers.len() { most.saturating_mul(2) } else { (2 * called).max(VISIT) };
-                if matches!(occasion, Occasion::Beginning | Occasion::Renewal) {
-                    handlers[..called].iter().for_each(|handler| handler.owner.set_begun());
-                }
-                if let Some(asked) = asked.as_deref_mut() {
-                    asked.answered(&handlers[..called]);
-                }
-                let taken = answered.answer.and_then(|any| match counts {
-                    true => folding.take_in(any, &terms, registration, &mut |remark| {
-                        self.remark(registration, event, &terms, &remark);
-                    }),
-                    false => Ok(None),
-                });
-                let (outcome, changes) = match taken {
-                    Ok(None) => (TraceOutcome::Nothing, Changes::none()),
-                    Ok(Some(Taken { changes, stops })) => {
-                        last = Some(&registration.owner);
-                        if changes.any() {
-                            done.changed_by = Some(Arc::clone(&registration.owner));
-                            if let Some(asked) = asked.as_deref_mut() {
-                                asked.changed(&registration.owner);
-                            }
-                        }
-                        if stops {
-                            done.stopped_by = Some(Arc::clone(&registration.owner));
-                        }
-                        (if stops { TraceOutcome::Stopped } else { TraceOutcome::Result }, changes)
-                    }
-                    Err(error) => {
-                        let kind = error.kind();
-                        done.cut_off |= matches!(error, HandlerError::Aborted);
-                        if event.row().withholds && part == Part::Full && error.is_cut_off() && done.withheld.is_none()
-                        {
-                            let extension = Arc::clone(&registration.owner.path);
-                            done.withheld = Some(Shut { extension, error: error.clone() });
-                        }
-                        self.failed(registration, event, terms.rule, error, &mut done.shut);
-                        (TraceOutcome::Failed(kind.into()), Changes::none())
-                    }
-                };
-                span.record("outcome", outcome.name());
-                self.trace.record(scope, &registration.owner, event, (answered.took, outcome), changes);
-                // Once the round is cancelled, observers are still called but nobody waits for them; a gate asks no more.
-                let cut = scope.cancel.is_cancelled() && terms.rule.failure == Failure::Block;
-                if done.stopped_by.is_some() || done.shut.is_some() || cut {
-                    break;
-                }
+        let budget = Budget::new(&self.limits.read(), scope.host.mode());
+        let done = Done { called: true, ..Done::default() };
+        let mut round = Round { dispatcher: self, scope, event, folding, asked, budget, done };
+        for handlers in groups(handlers, event.row().nesting) {
+            let terms = handlers.first().and_then(|first| Terms::of(first.owner.dialect, event));
+            if let Some(terms) = terms {
+                round.call_group(handlers, terms).await;
             }
-            let stops = folding.end(&terms);
-            if let Some(asked) = asked.as_deref_mut() {
-                asked.finished(terms.rule, last);
-            }
-            // What a group comes to may end the round although none of its results did.
-            if done.stopped_by.is_none() && stops {
-                done.stopped_by = last.cloned();
-            }
-            if done.stopped_by.is_some() || done.shut.is_some() {
+            if round.is_decided() {
                 break;
             }
         }
-        // A gate must not be passed because the round was cut short before everybody was asked.
-        if scope.cancel.is_cancelled() && event.row().failure == Failure::Block && done.shut.is_none() {
-            done.shut = Some(Shut { extension: Arc::from(""), error: HandlerError::Aborted });
-        }
-        done
+        round.finish()
     }
 
     /// Notes the calls on the way of a visit.
@@ -205,6 +126,179 @@ impl Dispatcher {
     pub(super) fn is_left_behind(&self, registration: u64) -> bool {
         self.any_left_behind.load(Ordering::Acquire) && self.left_behind.lock().contains(&registration)
     }
+}
+
+/// A round that is under way.
+struct Round<'a> {
+    dispatcher: &'a Dispatcher,
+    scope: &'a Scope,
+    event: EventId,
+    folding: &'a mut dyn AnyFolding,
+    asked: Option<&'a mut Asked>,
+    budget: Budget,
+    done: Done,
+}
+
+/// What holds for all handlers of a group.
+struct Group {
+    terms: Terms,
+    occasion: Occasion,
+    part: Part,
+}
+
+impl Group {
+    /// Whether what the handlers return counts.
+    fn counts(&self) -> bool {
+        self.part == Part::Full && self.terms.rule.fold.takes_results()
+    }
+}
+
+/// What one handler answered; those before it in a visit said nothing.
+struct Answer<'a> {
+    registration: &'a Registration,
+    /// How many were called, this one included.
+    called: usize,
+    took: Duration,
+    said: Result<AnyOutput, HandlerError>,
+    span: Span,
+}
+
+impl Round<'_> {
+    /// Calls the handlers of a group and adds what they say to what the groups before said.
+    async fn call_group(&mut self, handlers: &[Registration], terms: Terms) {
+        let occasion = self.event.row().occasion(self.folding.payload());
+        let group = Group { terms, occasion, part: terms.rule.part(occasion) };
+        let handlers = called(handlers, group.part, occasion);
+        self.folding.begin(&terms);
+        let mut last = None;
+        let (mut at, mut most) = (0, usize::MAX);
+        while let Some(rest) = handlers.get(at..).filter(|rest| !rest.is_empty()) {
+            if self.dispatcher.is_left_behind(rest[0].id) {
+                at += 1;
+                continue;
+            }
+            let visited = self.dispatcher.neighbours(rest, terms.rule, most);
+            let answer = self.call_next(&group, &rest[..visited]).await;
+            at += answer.called;
+            most = if answer.called == visited { most.saturating_mul(2) } else { (2 * answer.called).max(VISIT) };
+            if let Some(owner) = self.take_in(&group, answer) {
+                last = Some(owner);
+            }
+            if self.is_decided() || self.is_cut(&group) {
+                break;
+            }
+        }
+        self.end_group(&group, last);
+    }
+
+    /// Calls neighbours until one of them answers.
+    async fn call_next<'h>(&mut self, group: &Group, handlers: &'h [Registration]) -> Answer<'h> {
+        let (dispatcher, event) = (self.dispatcher, self.event);
+        let span = handler_span(&handlers[0], event);
+        let views: [&dyn AnyPayload; 1] = [self.folding.view()];
+        let calls = Calls { handlers, first: 0, payloads: &views, event, rule: group.terms.rule };
+        let Answered { quiet, took, answer: said } =
+            dispatcher.call(self.scope, calls, &mut self.budget).instrument(span.clone()).await;
+        dispatcher.said_nothing(self.scope, event, handlers.iter().zip(&quiet));
+        let called = quiet.len() + 1;
+        if matches!(group.occasion, Occasion::Beginning | Occasion::Renewal) {
+            handlers[..called].iter().for_each(|handler| handler.owner.set_begun());
+        }
+        if let Some(asked) = &mut self.asked {
+            asked.answered(&handlers[..called]);
+        }
+        Answer { registration: &handlers[quiet.len()], called, took, said, span }
+    }
+
+    /// Judges an answer, takes it in and records it. Gives whose it was when it counts.
+    fn take_in<'h>(&mut self, group: &Group, answer: Answer<'h>) -> Option<&'h Arc<Owner>> {
+        let Answer { registration, took, said, span, .. } = answer;
+        let (dispatcher, event) = (self.dispatcher, self.event);
+        let judged = said.and_then(|any| {
+            if !group.counts() {
+                return Ok(None);
+            }
+            let mut tell = |remark: Remark<'_>| dispatcher.remark(registration, event, &group.terms, &remark);
+            self.folding.take_in(any, &group.terms, registration, &mut tell)
+        });
+        let is_taken = matches!(judged, Ok(Some(_)));
+        let (outcome, changes) = match judged {
+            Ok(None) => (TraceOutcome::Nothing, Changes::none()),
+            Ok(Some(taken)) => self.taken(&registration.owner, taken),
+            Err(error) => (self.failed(group, registration, error), Changes::none()),
+        };
+        span.record("outcome", outcome.name());
+        dispatcher.trace.record(self.scope, &registration.owner, event, (took, outcome), changes);
+        is_taken.then_some(&registration.owner)
+    }
+
+    /// Notes what a result did.
+    fn taken(&mut self, owner: &Arc<Owner>, taken: Taken) -> (TraceOutcome, Changes) {
+        let Taken { changes, stops } = taken;
+        if changes.any() {
+            self.done.changed_by = Some(Arc::clone(owner));
+            if let Some(asked) = &mut self.asked {
+                asked.changed(owner);
+            }
+        }
+        if stops {
+            self.done.stopped_by = Some(Arc::clone(owner));
+        }
+        (if stops { TraceOutcome::Stopped } else { TraceOutcome::Result }, changes)
+    }
+
+    /// Notes and reports that a handler failed.
+    fn failed(&mut self, group: &Group, registration: &Registration, error: HandlerError) -> TraceOutcome {
+        let kind = error.kind();
+        self.done.cut_off |= matches!(error, HandlerError::Aborted);
+        let withholds = self.event.row().withholds && group.part == Part::Full && error.is_cut_off();
+        if withholds && self.done.withheld.is_none() {
+            let extension = Arc::clone(&registration.owner.path);
+            self.done.withheld = Some(Shut { extension, error: error.clone() });
+        }
+        self.dispatcher.failed(registration, self.event, group.terms.rule, error, &mut self.done.shut);
+        TraceOutcome::Failed(kind.into())
+    }
+
+    /// All handlers of a group were called that will be; `last` is who said something last.
+    fn end_group(&mut self, group: &Group, last: Option<&Arc<Owner>>) {
+        let stops = self.folding.end(&group.terms);
+        if let Some(asked) = &mut self.asked {
+            asked.finished(group.terms.rule, last);
+        }
+        // What a group comes to may end the round although none of its results did.
+        if self.done.stopped_by.is_none() && stops {
+            self.done.stopped_by = last.cloned();
+        }
+    }
+
+    /// Whether nobody else needs to be asked.
+    fn is_decided(&self) -> bool {
+        self.done.stopped_by.is_some() || self.done.shut.is_some()
+    }
+
+    /// Once the round is cancelled, observers are still called but nobody waits for them; a gate asks no more.
+    fn is_cut(&self, group: &Group) -> bool {
+        self.scope.cancel.is_cancelled() && group.terms.rule.failure == Failure::Block
+    }
+
+    fn finish(mut self) -> Done {
+        // A gate must not be passed because the round was cut short before everybody was asked.
+        let is_gate = self.event.row().failure == Failure::Block;
+        if is_gate && self.scope.cancel.is_cancelled() && self.done.shut.is_none() {
+            self.done.shut = Some(Shut { extension: Arc::from(""), error: HandlerError::Aborted });
+        }
+        self.done
+    }
+}
+
+/// The handlers by dialect, in the order in which dialects are asked.
+fn groups(handlers: &[Registration], nesting: Nesting) -> Vec<&[Registration]> {
+    let mut groups: Vec<_> = handlers.chunk_by(|a, b| std::ptr::eq(a.owner.dialect, b.owner.dialect)).collect();
+    if nesting == Nesting::Outward {
+        groups.reverse();
+    }
+    groups
 }
 
 /// The handlers of a group that are called.

@@ -1,19 +1,18 @@
 //! Several events of one kind at once, for observers that live where a visit costs more than a call.
 
-use super::call::{Budget, VISIT};
+use super::call::{Budget, Calls, VISIT};
 use super::{Dispatcher, Scope};
 use crate::changes::Changes;
 use crate::dialect::{Rule, Terms};
 use crate::events::EventId;
 use crate::fold::AnyFolding;
-use crate::handler::{AnyPayload, Registration};
-use crate::table::Fold;
+use crate::handler::{AnyPayload, Callable, Registration};
 use crate::trace::TraceOutcome;
 
 impl Dispatcher {
     /// Whether handlers of the event are called in visits.
     pub(crate) fn visits(&self, event: EventId) -> bool {
-        self.handlers(event).first().is_some_and(|first| first.handler.together().is_some())
+        self.handlers(event).first().is_some_and(|first| matches!(first.handler, Callable::Remote(_)))
     }
 
     /// Calls the handlers of an event for one payload after the other, with as few visits as it takes. Results of the event
@@ -38,7 +37,7 @@ impl Dispatcher {
     /// The rule of all handlers, when they can be called in one visit.
     fn one_visit(&self, event: EventId, handlers: &[Registration]) -> Option<Rule> {
         let dialect = handlers.first()?.owner.dialect;
-        let rule = Terms::of(dialect, event).map(|terms| terms.rule).filter(|rule| rule.fold == Fold::Observe)?;
+        let rule = Terms::of(dialect, event).map(|terms| terms.rule).filter(|rule| !rule.fold.takes_results())?;
         let alike = handlers.iter().all(|handler| std::ptr::eq(handler.owner.dialect, dialect));
         let ready = alike && !self.is_left_behind(handlers.first()?.id);
         (ready && self.neighbours(handlers, rule, usize::MAX) == handlers.len()).then_some(rule)
@@ -61,7 +60,8 @@ impl Dispatcher {
             let views = if first > 0 { &rest[..1] } else { rest };
             // What is made ready for handlers behind one that ends the visit is made again.
             let end = if first > 0 { handlers.len().min(first + VISIT) } else { handlers.len() };
-            let answered = self.call(scope, (&handlers[..end], first), views, event, &mut budget, rule).await;
+            let calls = Calls { handlers: &handlers[..end], first, payloads: views, event, rule };
+            let answered = self.call(scope, calls, &mut budget).await;
             self.said_nothing(scope, event, handlers.iter().cycle().skip(first).zip(&answered.quiet));
             let at = first + answered.quiet.len();
             let (payload, handler) = (done + at / handlers.len(), at % handlers.len());

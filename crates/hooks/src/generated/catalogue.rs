@@ -9,7 +9,7 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use crate::events::TABLE;
-use crate::table::{EventRow, Fold};
+use crate::table::EventRow;
 
 /// Where a schema refers to another one.
 pub(super) const DEFINITIONS: &str = "#/$defs/";
@@ -63,7 +63,7 @@ impl Catalogue {
             tidy(&mut result);
             drop_null(&mut result, None);
             rename(&mut result, &renamed);
-            let result = (row.has_output() && row.fold != Fold::Mutate).then_some(result);
+            let result = row.takes_returned().then_some(result);
             Shapes { row, stem: pascal_case(row.name), payload: named_payload(row, &payload, &given), result }
         });
         let events = events.collect::<Vec<_>>();

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::dialect::{ClosedDialog, Commands, Counts, DIALECTS, Dialect, Part, Rule, SkipRestore, ToolInput};
 use crate::events::{EventId, TABLE};
-use crate::table::{Deadline, EventRow, Failure, Fold};
+use crate::table::{Deadline, EventRow, Failure, Fold, FoldRule};
 
 const INTRODUCTION: &str = "<!-- Generated from the dialect table: do not edit. -->
 
@@ -132,7 +132,7 @@ const RULES: &[Row] = &[
         let names = std::iter::once(&dialect.id).chain(dialect.aliases).map(|name| format!("`{name}`"));
         names.collect::<Vec<_>>().join(", ")
     }),
-    ("Results of `tool_call`", |dialect| of(dialect, EventId::ToolCall, |rule| fold(rule.fold).to_owned())),
+    ("Results of `tool_call`", |dialect| of(dialect, EventId::ToolCall, |rule| fold(rule.fold))),
     ("Time for `tool_call`", |dialect| of(dialect, EventId::ToolCall, |rule| deadline(rule.deadline).to_owned())),
     ("Text of a block without a reason, before the name", |dialect| dialect.default_block_reason.to_owned()),
     ("A changed `input` of a tool", |dialect| {
@@ -143,7 +143,7 @@ const RULES: &[Row] = &[
         .to_owned()
     }),
     ("Older form of the arguments of `edit`", |dialect| yes(dialect.older_edit)),
-    ("Results of `tool_result`", |dialect| of(dialect, EventId::ToolResult, |rule| fold(rule.fold).to_owned())),
+    ("Results of `tool_result`", |dialect| of(dialect, EventId::ToolResult, |rule| fold(rule.fold))),
     ("`tool_result` of a tool that failed", |dialect| {
         of(dialect, EventId::ToolResult, |rule| part(rule.on_failure).to_owned())
     }),
@@ -152,9 +152,7 @@ const RULES: &[Row] = &[
             if rule.counts("isError") { "counts" } else { "has no effect" }.to_owned()
         })
     }),
-    ("Results of `before_agent_start`", |dialect| {
-        of(dialect, EventId::BeforeAgentStart, |rule| fold(rule.fold).to_owned())
-    }),
+    ("Results of `before_agent_start`", |dialect| of(dialect, EventId::BeforeAgentStart, |rule| fold(rule.fold))),
     ("Time for other events", |dialect| of(dialect, EventId::AgentStart, |rule| deadline(rule.deadline).to_owned())),
     ("`skipConversationRestore`", |dialect| {
         of(dialect, EventId::SessionBeforeFork, |_| {
@@ -252,8 +250,8 @@ fn event(dialect: &Dialect, row: &EventRow) -> String {
 fn notes(rule: &Rule, row: &EventRow) -> Vec<String> {
     let list = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let mut notes = Vec::new();
-    if rule.fold != row.fold {
-        notes.push(fold(rule.fold).to_owned());
+    if rule.fold.rule() != row.fold.rule() {
+        notes.push(fold(rule.fold));
     }
     if rule.deadline != row.deadline {
         notes.push(deadline(rule.deadline).to_owned());
@@ -277,7 +275,7 @@ fn notes(rule: &Rule, row: &EventRow) -> Vec<String> {
         notes.push("not called when an extension's message starts the run".to_owned());
     }
     if let Counts::Only(fields) = rule.counts
-        && rule.fold != Fold::Observe
+        && rule.fold.takes_results()
     {
         notes.push(format!("of a result {} count", list(fields)));
     }
@@ -315,22 +313,19 @@ fn part(part: Part) -> &'static str {
     }
 }
 
-fn fold(fold: Fold) -> &'static str {
-    match fold {
-        Fold::Observe => "results have no effect",
-        Fold::LastObject => "the last result counts as a whole, and all see the original",
-        Fold::FirstKept => "the first message counts",
-        Fold::MergeFields => "each sees what the one before made, and replaces fields",
-        Fold::FirstBlock => "the first block ends the round",
-        Fold::AccumulateAndChain => "all messages count, and the system prompt is passed along",
-        Fold::Transform => "each sees what the one before made",
-        Fold::Mutate => "the payload is changed in place",
-        Fold::Last => "the last result counts",
-        Fold::FirstResult => "the first result counts",
-        Fold::LastWithCancel => "the last result counts, and a cancel ends the round",
-        Fold::Collect => "all results are put together",
-        Fold::Boundary => "each may replace what earlier ones proposed",
-    }
+fn fold(fold: Fold) -> String {
+    let rule = match fold.rule() {
+        FoldRule::Observe => "results have no effect",
+        FoldRule::Transform | FoldRule::Merge => "each sees what the one before made",
+        FoldRule::Collect => "all results are put together",
+        FoldRule::Last => "the last result counts",
+        FoldRule::LastWhole => "the last result counts as a whole, and all see the original",
+        FoldRule::First => "the first result counts",
+        FoldRule::FirstKept => "the first message counts",
+    };
+    let stop = fold.stop().map(|said| format!("; `{said}` ends the round")).unwrap_or_default();
+    let how = fold.how().map(|how| format!("; {how}")).unwrap_or_default();
+    format!("{rule}{how}{stop}")
 }
 
 fn deadline(deadline: Deadline) -> String {

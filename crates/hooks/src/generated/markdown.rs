@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::catalogue::{Catalogue, DEFINITIONS, Shapes, lists, walk};
 use super::types::inline;
-use crate::table::{Deadline, Delivery, Failure, Fires, Fold, Nesting};
+use crate::table::{Deadline, Delivery, EventRow, Failure, Fires, FoldRule, Nesting, Returned};
 
 /// The events for people: a section each.
 pub fn events_markdown() -> String {
@@ -27,7 +27,9 @@ pub fn events_markdown() -> String {
     for event in &catalogue.events {
         let (name, row) = (event.row.name, event.row);
         let pending = if row.fires == Fires::Now { "" } else { " (pending)" };
-        let _ = writeln!(page, "| [`{name}`](#{}){pending} | {:?} | {} |", anchor(name), row.fold, row.since);
+        let stop = row.fold.stop().map(|said| format!(" until `{said}`")).unwrap_or_default();
+        let rule = row.fold.rule();
+        let _ = writeln!(page, "| [`{name}`](#{}){pending} | {rule:?}{stop} | {} |", anchor(name), row.since);
     }
     for mut event in catalogue.events {
         spell_out(&mut event.payload, &catalogue.definitions);
@@ -57,7 +59,7 @@ fn section(page: &mut String, event: &Shapes) {
     if let Fires::With(feature) = row.fires {
         let _ = write!(page, "**Pending:** tau does not fire this event yet; it comes with {feature}.\n\n");
     }
-    let _ = writeln!(page, "- Results: **{:?}**. {}", row.fold, fold(row.fold));
+    let _ = writeln!(page, "- Results: **{:?}**. {}", row.fold.rule(), fold(row));
     let _ = writeln!(page, "- A handler that fails: **{:?}**. {}", row.failure, failure(row.failure));
     if row.withholds {
         page.push_str(
@@ -93,7 +95,7 @@ fn section(page: &mut String, event: &Shapes) {
     page.push_str("\n**Result**\n\n");
     match &event.result {
         Some(result) => describe_result(page, result),
-        None if row.fold == Fold::Mutate => page.push_str("None: the payload is changed in place.\n"),
+        None if row.returned == Returned::Ignored => page.push_str("None: the payload is changed in place.\n"),
         None => page.push_str("None.\n"),
     }
 }
@@ -150,22 +152,23 @@ fn anchor(heading: &str) -> String {
     heading.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_' || *c == '-').collect()
 }
 
-fn fold(fold: Fold) -> &'static str {
-    match fold {
-        Fold::Observe => "What handlers return is ignored.",
-        Fold::Transform => "Each handler sees what the ones before it made of the payload.",
-        Fold::Mutate => "Handlers change the payload in place, one after another; what they return is ignored.",
-        Fold::Last => "The last result wins.",
-        Fold::MergeFields => "Each handler sees the fields as earlier ones left them and may replace any of them.",
-        Fold::FirstBlock => "The first `block: true` stops the round; otherwise the last result wins.",
-        Fold::FirstResult => "The first result that says something stops the round.",
-        Fold::LastWithCancel => "The last result wins, `{}` too; `cancel: true` stops the round.",
-        Fold::AccumulateAndChain => "Messages of all handlers are kept; the system prompt is passed along.",
-        Fold::Collect => "The results of all handlers are put together.",
-        Fold::Boundary => "Each handler sees what earlier ones proposed and may replace it.",
-        Fold::LastObject => "The last result wins as a whole; every handler sees the original payload.",
-        Fold::FirstKept => "The first result that says something wins, but the remaining handlers still run.",
-    }
+fn fold(row: &EventRow) -> String {
+    let rule = match row.fold.rule() {
+        FoldRule::Observe => "What handlers return is ignored",
+        FoldRule::Transform if row.returned == Returned::Ignored => {
+            "Handlers change the payload in place, one after another; what they return is ignored"
+        }
+        FoldRule::Transform => "Each handler sees what the ones before it made of the payload",
+        FoldRule::Merge => "Each handler sees what the ones before it made of the payload",
+        FoldRule::Collect => "The results of all handlers are put together",
+        FoldRule::Last => "The last result wins",
+        FoldRule::LastWhole => "The last result wins as a whole, `{}` too; every handler sees the original payload",
+        FoldRule::First => "The first result that says something stops the round",
+        FoldRule::FirstKept => "The first result that says something wins, but the remaining handlers still run",
+    };
+    let stop = row.fold.stop().map(|said| format!("; `{said}` stops the round")).unwrap_or_default();
+    let how = row.fold.how().map(|how| format!("; {how}")).unwrap_or_default();
+    format!("{rule}{how}{stop}.")
 }
 
 fn failure(failure: Failure) -> &'static str {

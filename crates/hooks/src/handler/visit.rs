@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::AnyHandler;
+use super::RemoteHandler;
 use crate::context::Ctx;
 use crate::limits::CallClock;
 
@@ -20,7 +20,7 @@ use crate::limits::CallClock;
 /// Going on to the next handler is one step of an atomic number: the one who calls handlers takes it for every call, and
 /// the one who waits for them only looks.
 pub struct Visit {
-    calls: Vec<(Arc<dyn AnyHandler>, Ctx)>,
+    calls: Vec<(Arc<dyn RemoteHandler>, Ctx)>,
     /// The number of the first call, and of the one behind the last: the handlers are counted through once for each
     /// payload.
     first: usize,
@@ -56,7 +56,7 @@ pub(crate) struct Quiet {
 
 impl Visit {
     /// A visit that begins now with the handler at `first`.
-    pub(crate) fn new(calls: Vec<(Arc<dyn AnyHandler>, Ctx)>, payloads: usize, first: usize) -> Arc<Self> {
+    pub(crate) fn new(calls: Vec<(Arc<dyn RemoteHandler>, Ctx)>, payloads: usize, first: usize) -> Arc<Self> {
         let end = calls.len() * payloads;
         if first >= end {
             tau_ai::broken(&format!("a visit begins with call {first} of {end}"));
@@ -84,7 +84,7 @@ impl Visit {
     }
 
     /// The handlers with the context of each. Handlers of one extension share a context.
-    pub fn calls(&self) -> &[(Arc<dyn AnyHandler>, Ctx)] {
+    pub fn calls(&self) -> &[(Arc<dyn RemoteHandler>, Ctx)] {
         &self.calls
     }
 

@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tau_ai::{ContentBlock, Message, MessageContent};
 
-use super::Output;
+use super::{Adds, Edits, Merges, Output, Stop, Transforms};
 use crate::changes::Changes;
 use crate::dialect::Terms;
 use crate::messages::Messages;
 use crate::occasion::{Occasion, OnOccasion};
+use crate::table::render::HoldsMessages;
 
 /// What a run begins with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -115,14 +116,12 @@ impl OnOccasion for BeforeAgentStartEvent {
 }
 
 impl Output<BeforeAgentStartEvent> for BeforeAgentStartResult {
+    const STOPS: Option<Stop<Self>> = None;
+
     fn is_empty(&self) -> bool {
         let Self { message, system_prompt, system_prompt_append, accumulated, system_prompt_options } = self;
         let prompt = system_prompt.is_none() && system_prompt_append.is_none() && system_prompt_options.is_none();
         prompt && message.is_none() && accumulated.is_empty()
-    }
-
-    fn edit(result: Option<Self>, _field: &str, value: Value) -> Result<Option<Self>, String> {
-        Ok(Some(Self { system_prompt_options: Some(value), ..result.unwrap_or_default() }))
     }
 
     fn adopt(&mut self, _: &BeforeAgentStartEvent, terms: &Terms) -> Result<(), String> {
@@ -132,7 +131,15 @@ impl Output<BeforeAgentStartEvent> for BeforeAgentStartResult {
         }
         Ok(())
     }
+}
 
+impl Edits<BeforeAgentStartEvent> for BeforeAgentStartResult {
+    fn edit(result: Option<Self>, _field: &str, value: Value) -> Result<Option<Self>, String> {
+        Ok(Some(Self { system_prompt_options: Some(value), ..result.unwrap_or_default() }))
+    }
+}
+
+impl Transforms<BeforeAgentStartEvent> for BeforeAgentStartResult {
     fn apply(&self, payload: &mut BeforeAgentStartEvent) -> Changes {
         let mut changes = Changes::none();
         if let Some(prompt) = &self.system_prompt {
@@ -151,11 +158,17 @@ impl Output<BeforeAgentStartEvent> for BeforeAgentStartResult {
         }
         changes
     }
+}
 
+impl Adds for BeforeAgentStartResult {
     fn add(&mut self, later: Self) {
         self.append(later.system_prompt_append);
         self.message = self.message.take().or(later.message);
     }
+}
+
+impl Merges for BeforeAgentStartResult {
+    const HOW: &'static str = "the messages of all handlers are kept, and the system prompt is passed along";
 
     fn merge(&mut self, later: Self) {
         self.append(later.system_prompt_append);
@@ -211,11 +224,21 @@ pub struct ContextResult {
     pub messages: Option<Messages>,
 }
 
+impl HoldsMessages for ContextEvent {
+    fn messages(&self) -> &Messages {
+        &self.messages
+    }
+}
+
 impl Output<ContextEvent> for ContextResult {
+    const STOPS: Option<Stop<Self>> = None;
+
     fn is_empty(&self) -> bool {
         self.messages.is_none()
     }
+}
 
+impl Edits<ContextEvent> for ContextResult {
     fn edit(result: Option<Self>, field: &str, value: Value) -> Result<Option<Self>, String> {
         match result {
             // What is returned counts more than what was done to the list that was given.
@@ -226,7 +249,9 @@ impl Output<ContextEvent> for ContextResult {
             }
         }
     }
+}
 
+impl Transforms<ContextEvent> for ContextResult {
     fn apply(&self, payload: &mut ContextEvent) -> Changes {
         let Some(messages) = &self.messages else { return Changes::none() };
         // Messages that came back as plain values take over the entry and hash they had.

@@ -9,10 +9,11 @@ use serde_json::Value;
 use tau_ai::{Message, MessageContent, Usage};
 use tau_session::{EntryId, ProjectedEntry, Session};
 
-use super::Output;
+use super::{Merges, Output, Stop, Transforms};
 use crate::changes::Changes;
 use crate::messages::Messages;
-use crate::table::{Late, TakeApart};
+use crate::table::Late;
+use crate::table::render::TakeApart;
 
 /// An entry an extension proposes to append.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -276,33 +277,34 @@ impl BoundaryResult {
         }
         changes
     }
+}
 
-    fn add(&mut self, later: Self) {
+/// Both boundaries have the same result.
+macro_rules! boundaries {
+    ($($payload:ty)*) => {$(
+        impl Output<$payload> for BoundaryResult {
+            const STOPS: Option<Stop<Self>> = None;
+
+            fn is_empty(&self) -> bool {
+                self.entries.is_none() && self.go_on.is_none()
+            }
+        }
+
+        impl Transforms<$payload> for BoundaryResult {
+            fn apply(&self, payload: &mut $payload) -> Changes {
+                self.patch(&mut payload.boundary)
+            }
+        }
+    )*};
+}
+
+boundaries! { TurnEndEvent AgentBeforeSettleEvent }
+
+impl Merges for BoundaryResult {
+    const HOW: &'static str = "a later list of entries replaces the earlier one, and so does a later `continue`";
+
+    fn merge(&mut self, later: Self) {
         self.entries = later.entries.or(self.entries.take());
         self.go_on = later.go_on.or(self.go_on);
-    }
-}
-
-impl Output<TurnEndEvent> for BoundaryResult {
-    fn is_empty(&self) -> bool {
-        self.entries.is_none() && self.go_on.is_none()
-    }
-    fn apply(&self, payload: &mut TurnEndEvent) -> Changes {
-        self.patch(&mut payload.boundary)
-    }
-    fn merge(&mut self, later: Self) {
-        self.add(later);
-    }
-}
-
-impl Output<AgentBeforeSettleEvent> for BoundaryResult {
-    fn is_empty(&self) -> bool {
-        self.entries.is_none() && self.go_on.is_none()
-    }
-    fn apply(&self, payload: &mut AgentBeforeSettleEvent) -> Changes {
-        self.patch(&mut payload.boundary)
-    }
-    fn merge(&mut self, later: Self) {
-        self.add(later);
     }
 }

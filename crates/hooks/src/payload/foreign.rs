@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{CompactReason, Output};
+use super::{CompactReason, Merges, Output, Stop, Transforms};
+use crate::changes::Changes;
 use crate::messages::Messages;
 
 /// A summary is about to be asked of the model.
@@ -33,9 +34,22 @@ pub struct SessionCompactingResult {
 }
 
 impl Output<SessionCompactingEvent> for SessionCompactingResult {
+    const STOPS: Option<Stop<Self>> = None;
+
     fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+}
+
+impl Transforms<SessionCompactingEvent> for SessionCompactingResult {
+    /// It says how to ask; what is summarised stays the same.
+    fn apply(&self, _: &mut SessionCompactingEvent) -> Changes {
+        Changes::none()
+    }
+}
+
+impl Merges for SessionCompactingResult {
+    const HOW: &'static str = "each field of a later result replaces that of an earlier one";
 
     /// What another dialect wants besides.
     fn merge(&mut self, later: Self) {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tau_ai::ContentBlock;
 
-use super::Output;
+use super::{Output, Stop, Transforms};
 use crate::changes::Changes;
 
 /// Text somebody submitted, before skills and templates are expanded.
@@ -65,14 +65,15 @@ pub enum InputResult {
 }
 
 impl Output<InputEvent> for InputResult {
+    const STOPS: Option<Stop<Self>> =
+        Some(Stop { said: "action: \"handled\"", is: |result| matches!(result, Self::Handled) });
+
     fn is_empty(&self) -> bool {
         matches!(self, Self::Continue)
     }
+}
 
-    fn stops(&self) -> bool {
-        matches!(self, Self::Handled)
-    }
-
+impl Transforms<InputEvent> for InputResult {
     fn apply(&self, payload: &mut InputEvent) -> Changes {
         let mut changes = Changes::none();
         if let Self::Transform { text, images } = self {

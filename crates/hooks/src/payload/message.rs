@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use tau_ai::{ContentBlock, JsonMap, Message, PartialMessage, StreamEvent, StreamItem};
 
-use super::Output;
+use super::{Merges, Output, Stop, Transforms};
 use crate::changes::Changes;
-use crate::table::{Late, TakeApart};
+use crate::table::Late;
+use crate::table::render::TakeApart;
 
 /// A message begins: a user, custom, assistant or tool-result message.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -189,6 +190,8 @@ pub struct MessageEndResult {
 }
 
 impl Output<MessageEndEvent> for MessageEndResult {
+    const STOPS: Option<Stop<Self>> = None;
+
     fn is_empty(&self) -> bool {
         self.message.is_none()
     }
@@ -201,7 +204,9 @@ impl Output<MessageEndEvent> for MessageEndResult {
         }
         Ok(())
     }
+}
 
+impl Transforms<MessageEndEvent> for MessageEndResult {
     fn apply(&self, payload: &mut MessageEndEvent) -> Changes {
         let mut changes = Changes::none();
         if let Some(message) = &self.message {
@@ -209,5 +214,14 @@ impl Output<MessageEndEvent> for MessageEndResult {
             payload.message = Arc::clone(message);
         }
         changes
+    }
+}
+
+impl Merges for MessageEndResult {
+    const HOW: &'static str = "a later message replaces the earlier one";
+
+    /// There is one field, and the later result has seen what the earlier one made of the message.
+    fn merge(&mut self, later: Self) {
+        *self = later;
     }
 }

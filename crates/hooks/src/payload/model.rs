@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tau_ai::{Model, ThinkingLevel};
 
-use super::Output;
+use super::{Output, Stop};
 
 /// Another model was chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -77,6 +77,8 @@ pub struct CacheWarmingDecisionResult {
 }
 
 impl Output<CacheWarmingDecisionEvent> for CacheWarmingDecisionResult {
+    const STOPS: Option<Stop<Self>> = None;
+
     fn is_empty(&self) -> bool {
         self.action.is_none()
     }

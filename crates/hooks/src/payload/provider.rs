@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Output;
+use super::{Edits, Output, Stop, Transforms};
 use crate::changes::Changes;
 
 /// The headers of the next request.
@@ -26,15 +26,21 @@ pub struct BeforeProviderHeadersResult {
 }
 
 impl Output<BeforeProviderHeadersEvent> for BeforeProviderHeadersResult {
+    const STOPS: Option<Stop<Self>> = None;
+
     fn is_empty(&self) -> bool {
         self.headers.is_none()
     }
+}
 
+impl Edits<BeforeProviderHeadersEvent> for BeforeProviderHeadersResult {
     fn edit(_result: Option<Self>, field: &str, value: Value) -> Result<Option<Self>, String> {
         let headers = serde_json::from_value(value).map_err(|error| format!("`{field}`: {error}"))?;
         Ok(Some(Self { headers: Some(headers) }))
     }
+}
 
+impl Transforms<BeforeProviderHeadersEvent> for BeforeProviderHeadersResult {
     fn apply(&self, payload: &mut BeforeProviderHeadersEvent) -> Changes {
         let mut changes = Changes::none();
         if let Some(headers) = &self.headers
@@ -62,12 +68,22 @@ pub struct BeforeProviderRequestResult(pub Value);
 
 impl Output<BeforeProviderRequestEvent> for BeforeProviderRequestResult {
     const OBJECT: bool = false;
+    const STOPS: Option<Stop<Self>> = None;
 
+    /// Any JSON value is a body.
+    fn is_empty(&self) -> bool {
+        false
+    }
+}
+
+impl Edits<BeforeProviderRequestEvent> for BeforeProviderRequestResult {
     fn edit(result: Option<Self>, _field: &str, value: Value) -> Result<Option<Self>, String> {
         // What is returned counts more than what was done to the object that was given.
         Ok(Some(result.unwrap_or(Self(value))))
     }
+}
 
+impl Transforms<BeforeProviderRequestEvent> for BeforeProviderRequestResult {
     fn apply(&self, payload: &mut BeforeProviderRequestEvent) -> Changes {
         let mut changes = Changes::none();
         changes.json("payload", &payload.payload, &self.0);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Output;
+use super::{Merges, Output, Stop};
 use crate::owner::Owner;
 
 /// A directory for session files is needed.
@@ -25,6 +25,8 @@ pub struct SessionDirectoryResult {
 }
 
 impl Output<SessionDirectoryEvent> for SessionDirectoryResult {
+    const STOPS: Option<Stop<Self>> = None;
+
     fn is_empty(&self) -> bool {
         self.session_dir.as_deref().is_none_or(str::is_empty)
     }
@@ -60,6 +62,8 @@ pub enum TrustDecision {
 }
 
 impl Output<ProjectTrustEvent> for ProjectTrustResult {
+    const STOPS: Option<Stop<Self>> = None;
+
     fn is_empty(&self) -> bool {
         self.trusted == TrustDecision::Undecided
     }
@@ -123,6 +127,8 @@ impl ResourceShare {
 }
 
 impl Output<ResourcesDiscoverEvent> for ResourcesDiscoverResult {
+    const STOPS: Option<Stop<Self>> = None;
+
     fn is_empty(&self) -> bool {
         self.skill_paths.is_empty() && self.prompt_paths.is_empty() && self.theme_paths.is_empty()
     }
@@ -135,6 +141,10 @@ impl Output<ResourcesDiscoverEvent> for ResourcesDiscoverResult {
             themes: self.theme_paths.len(),
         }];
     }
+}
+
+impl Merges for ResourcesDiscoverResult {
+    const HOW: &'static str = "the lists of all handlers are joined";
 
     fn merge(&mut self, later: Self) {
         self.shares.extend(later.shares);

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tau_ai::Usage;
 
-use super::Output;
+use super::{Merges, Output, Stop, Transforms};
+use crate::changes::Changes;
 use crate::dialect::{SkipRestore, Terms};
 use crate::messages::Messages;
 use crate::occasion::{Occasion, OnOccasion};
@@ -418,16 +419,28 @@ pub struct TreeSummary {
 macro_rules! cancellable {
     ($($result:ty => $payload:ty { $($field:ident),* } $({ $($more:tt)* })?)*) => {$(
         impl Output<$payload> for $result {
+            const STOPS: Option<Stop<Self>> =
+                Some(Stop { said: "cancel: true", is: |result| result.cancel == Some(true) });
+
             fn is_empty(&self) -> bool {
                 *self == Self::default()
             }
-            fn stops(&self) -> bool {
-                self.cancel == Some(true)
+            $($($more)*)?
+        }
+
+        impl Transforms<$payload> for $result {
+            /// It decides about what is about to happen, which stays the same for all who are asked.
+            fn apply(&self, _: &mut $payload) -> Changes {
+                Changes::none()
             }
+        }
+
+        impl Merges for $result {
+            const HOW: &'static str = "each field of a later result replaces that of an earlier one";
+
             fn merge(&mut self, later: Self) {
                 $(self.$field = later.$field.or(self.$field.take());)*
             }
-            $($($more)*)?
         }
     )*};
 }

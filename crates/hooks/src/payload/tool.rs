@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use tau_ai::{ContentBlock, Usage};
 
-use super::Output;
+use super::{Edits, Merges, Output, Stop, Transforms};
 use crate::changes::Changes;
 use crate::dialect::{Part, Terms, with_older_edit, without_older_edit};
 use crate::occasion::{Occasion, OnOccasion};
@@ -57,12 +57,10 @@ impl ToolCallResult {
 }
 
 impl Output<ToolCallEvent> for ToolCallResult {
+    const STOPS: Option<Stop<Self>> = Some(Stop { said: "block: true", is: |result| result.block == Some(true) });
+
     fn is_empty(&self) -> bool {
         *self == Self::default()
-    }
-
-    fn stops(&self) -> bool {
-        self.block == Some(true)
     }
 
     fn meant(&self) -> Option<String> {
@@ -72,10 +70,6 @@ impl Output<ToolCallEvent> for ToolCallResult {
             _ => return None,
         };
         Some(format!("answered with `{field}` and without `block`, so it blocked nothing; to block, add `block: true`"))
-    }
-
-    fn edit(result: Option<Self>, _field: &str, value: Value) -> Result<Option<Self>, String> {
-        Ok(Some(Self { input: Some(value), ..result.unwrap_or_default() }))
     }
 
     fn shown(payload: &ToolCallEvent, terms: &Terms) -> Option<ToolCallEvent> {
@@ -96,7 +90,15 @@ impl Output<ToolCallEvent> for ToolCallResult {
         }
         Ok(())
     }
+}
 
+impl Edits<ToolCallEvent> for ToolCallResult {
+    fn edit(result: Option<Self>, _field: &str, value: Value) -> Result<Option<Self>, String> {
+        Ok(Some(Self { input: Some(value), ..result.unwrap_or_default() }))
+    }
+}
+
+impl Transforms<ToolCallEvent> for ToolCallResult {
     fn apply(&self, payload: &mut ToolCallEvent) -> Changes {
         let mut changes = Changes::none();
         if let Some(input) = &self.input {
@@ -158,6 +160,8 @@ pub struct ToolResultResult {
 }
 
 impl Output<ToolResultEvent> for ToolResultResult {
+    const STOPS: Option<Stop<Self>> = None;
+
     fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -187,7 +191,9 @@ impl Output<ToolResultEvent> for ToolResultResult {
         };
         Ok(())
     }
+}
 
+impl Transforms<ToolResultEvent> for ToolResultResult {
     fn apply(&self, payload: &mut ToolResultEvent) -> Changes {
         let mut changes = Changes::none();
         if let Some(content) = &self.content {
@@ -219,6 +225,10 @@ impl Output<ToolResultEvent> for ToolResultResult {
         }
         changes
     }
+}
+
+impl Merges for ToolResultResult {
+    const HOW: &'static str = "each field of a later result replaces that of an earlier one";
 
     fn merge(&mut self, later: Self) {
         // An earlier result that says nothing of the failure leaves it as it was, which is not known here: what the later

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Output;
+use super::{Attaches, Output, Stop};
 use crate::dialogs::PromptKind;
 use crate::handle::Handle;
 
@@ -63,13 +63,22 @@ pub struct BashResult {
     pub full_output_path: Option<String>,
 }
 
-impl Output<UserBashEvent> for UserBashResult {
+impl Attaches<UserBashEvent> for UserBashResult {
     fn attach(&mut self, field: &str, object: Handle) -> Result<(), String> {
         match field {
             "operations" => self.operations = Some(object),
             _ => return Err(format!("`{field}` is no live object")),
         }
         Ok(())
+    }
+}
+
+impl Output<UserBashEvent> for UserBashResult {
+    const STOPS: Option<Stop<Self>> = None;
+
+    /// One that said nothing is not allowed.
+    fn is_empty(&self) -> bool {
+        false
     }
 
     fn check(&self, _: &UserBashEvent) -> Result<(), String> {

@@ -134,7 +134,7 @@ pub(super) async fn where_nobody_can_be_asked_a_hook_gets_the_answer_of_somebody
 /// A handler in another language that changed what it was given.
 struct Edits;
 
-impl tau_hooks::AnyHandler for Edits {
+impl tau_hooks::LocalHandler for Edits {
     fn call(&self, _: &dyn tau_hooks::AnyPayload, _: Ctx) -> BoxFuture<Result<AnyOutput, HandlerError>> {
         let fields = json!({ "input": { "command": "changed" } }).as_object().cloned().unwrap_or_default();
         Box::pin(std::future::ready(Ok(AnyOutput::Edited { result: None, fields })))
@@ -146,7 +146,8 @@ pub(super) async fn a_change_without_effect_is_told_once() {
     let stage = stage();
     load(&stage, &OMP, "edits", |registrar| {
         let event = (registrar.api().owner().dialect.event)("tool_call").expect("an event");
-        registrar.add_handler(event, std::sync::Arc::new(Edits), "a.ts:3".into());
+        let handler = tau_hooks::Callable::Local(std::sync::Arc::new(Edits));
+        registrar.add_handler(event, handler, "a.ts:3".into());
     });
     for _ in 0..2 {
         let done = stage.fire::<ToolCall>(call("bash", json!({ "command": "ls" }))).await;

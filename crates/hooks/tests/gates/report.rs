@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tau_hooks::events::{AgentStart, EventId, Input, TABLE};
 use tau_hooks::payload::{Empty, InputEvent, InputResult, InputSource, Output};
-use tau_hooks::table::{Deadline, Failure, Fold};
+use tau_hooks::table::{Deadline, Failure};
 use tau_hooks::{Event, HandlerError, Report, ReportKind, TraceOutcome};
 use tau_testkit::Stage;
 use tokio::time::Instant;
@@ -24,7 +24,7 @@ impl Visitor for Failures {
         if row.failure == Failure::Block {
             return;
         }
-        let judged = row.has_output() && E::Output::OBJECT && row.fold != Fold::Mutate;
+        let judged = row.takes_returned() && E::Output::OBJECT;
         let malformed = no_objects().into_iter().map(Fault::Malformed);
         for fault in faults().into_iter().chain(malformed.filter(|_| judged)) {
             check::<E>(payload.clone(), &fault).await;

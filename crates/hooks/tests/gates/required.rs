@@ -151,7 +151,7 @@ async fn a_handler_that_was_added_later_makes_a_guard_too() {
     let other = stage.add("other", |registrar| {
         registrar.on::<ToolCall>(|_, _| async {});
     });
-    let handler = Arc::clone(&stage.hooks.dispatcher.handlers(tau_hooks::events::EventId::ToolCall)[0].handler);
+    let handler = stage.hooks.dispatcher.handlers(tau_hooks::events::EventId::ToolCall)[0].handler.clone();
     stage.hooks.dispatcher.add(tau_hooks::events::EventId::ToolCall, Arc::clone(&guard), handler, "x.ts:1".into());
     stage.hooks.unload(&guard);
     load(&stage.hooks, breaks).expect_err("it fails");

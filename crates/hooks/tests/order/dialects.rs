@@ -11,7 +11,7 @@ use tau_hooks::payload::{
     BeforeAgentStartEvent, CustomDraft, InputEvent, InputSource, SessionCompactingEvent, StartedBy, ToolCallEvent,
     ToolCallResult, ToolResultEvent,
 };
-use tau_hooks::table::{Deadline, Failure, Fold};
+use tau_hooks::table::{Deadline, Failure, fold};
 use tau_hooks::{HandlerError, Messages, Registrar, TraceOutcome};
 use tau_testkit::Stage;
 use tau_testkit::host::extension;
@@ -26,10 +26,10 @@ static INNER: Dialect = Dialect {
     event: EventId::parse,
     rule: |event| {
         let (fold, failure) = match event {
-            EventId::ToolCall => (Fold::FirstBlock, Failure::Block),
-            EventId::ToolResult => (Fold::LastObject, Failure::Report),
-            EventId::BeforeAgentStart => (Fold::FirstKept, Failure::Report),
-            EventId::Input => (Fold::Transform, Failure::Block),
+            EventId::ToolCall => (fold::transform::<ToolCall>(), Failure::Block),
+            EventId::ToolResult => (fold::last_whole::<ToolResult>(), Failure::Report),
+            EventId::BeforeAgentStart => (fold::first_kept::<BeforeAgentStart>(), Failure::Report),
+            EventId::Input => (fold::transform::<Input>(), Failure::Block),
             _ => return None,
         };
         let project: Project = |mut payload, reader| {

@@ -66,7 +66,7 @@ async fn the_order_of_a_set_decides_who_is_called_first_and_who_wins() {
 
     // What an extension adds later takes its place too.
     let handlers = stage.hooks.dispatcher.handlers(EventId::AgentStart);
-    let handler = Arc::clone(&handlers[0].handler);
+    let handler = handlers[0].handler.clone();
     stage.hooks.dispatcher.add(EventId::AgentStart, user, handler, "user.ts:9".into());
     assert_eq!(called(&stage, &calls).await, ["project", "user", "user", "native"]);
 }

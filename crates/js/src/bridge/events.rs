@@ -6,8 +6,8 @@ use std::sync::{Arc, Weak};
 
 use rquickjs::{Ctx as JsCtx, Function, Object, Persistent, Value};
 use serde_json::Value as Json;
+use tau_hooks::HandlerError;
 use tau_hooks::events::EventId;
-use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError, Together};
 
 use super::extract::{Bridged, Caller};
 use super::guest::HasBridge as _;
@@ -123,21 +123,6 @@ impl Functions {
     pub(super) fn clear(&self) {
         let all = std::mem::take(&mut *self.0.borrow_mut());
         drop(all);
-    }
-}
-
-impl AnyHandler for JsHandler {
-    /// Handlers of an engine are called on visits.
-    fn call(&self, _: &dyn AnyPayload, _: Ctx) -> BoxFuture<Result<AnyOutput, HandlerError>> {
-        Box::pin(std::future::ready(Err(HandlerError::msg("a handler in JavaScript was called outside a visit"))))
-    }
-
-    fn is_over(&self) -> bool {
-        self.is_removed()
-    }
-
-    fn together(&self) -> Option<&dyn Together> {
-        Some(self)
     }
 }
 

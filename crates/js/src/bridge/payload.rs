@@ -6,8 +6,7 @@ use std::rc::Rc;
 use rquickjs::{Ctx as JsCtx, Function, Object};
 use serde_json::Value as Json;
 use tau_hooks::events::EventId;
-use tau_hooks::payload::ContextEvent;
-use tau_hooks::table::{Failure, Late};
+use tau_hooks::table::{Failure, Late, Render};
 use tau_hooks::{AnyPayload, Ctx, HandlerError, Messages, as_seen};
 
 use super::guest::HasBridge as _;
@@ -28,17 +27,25 @@ pub(super) enum Payload {
 impl Payload {
     /// A payload as extensions of the handlers' dialect see it. What is reshaped is all of it.
     pub(super) fn new(event: EventId, payload: &dyn AnyPayload, ctx: &Ctx) -> Result<Self, HandlerError> {
-        let rule = (ctx.owner().dialect.rule)(event);
-        if let Some(payload) = payload.as_any().downcast_ref::<ContextEvent>()
-            && rule.is_none_or(|rule| !rule.reshapes())
-        {
-            return Ok(Self::Messages(payload.messages.clone()));
-        }
-        let late = event.row().late.filter(|_| !asks(event));
-        if let Some(mut late) = late.and_then(|take_apart| take_apart(payload.as_any())) {
-            late.fields = as_seen(ctx, event, late.fields);
-            let hidden = |place: &&[&str]| place.first().is_some_and(|field| late.fields.get(field).is_none());
-            return Ok(if late.places.iter().all(hidden) { Self::Whole(late.fields) } else { Self::Late(late) });
+        match event.row().render {
+            Render::Messages(messages_of) => {
+                let rule = (ctx.owner().dialect.rule)(event);
+                if let Some(messages) = messages_of(payload.as_any())
+                    && rule.is_none_or(|rule| !rule.reshapes())
+                {
+                    return Ok(Self::Messages(messages.clone()));
+                }
+            }
+            Render::Late(take_apart) if !asks(event) => {
+                if let Some(mut late) = take_apart(payload.as_any()) {
+                    late.fields = as_seen(ctx, event, late.fields);
+                    let shown = |place: &&[&str]| place.first().is_some_and(|field| late.fields.get(field).is_some());
+                    // Where the whole part is hidden, nothing of it needs to be made.
+                    let is_hidden = !late.places.iter().any(shown);
+                    return Ok(if is_hidden { Self::Whole(late.fields) } else { Self::Late(late) });
+                }
+            }
+            Render::Late(_) | Render::Whole => {}
         }
         Ok(Self::Whole(as_seen(ctx, event, payload.to_json()?)))
     }

@@ -7,8 +7,8 @@ use tau_hooks::dialect::ClosedDialog;
 use tau_hooks::events::TABLE;
 use tau_hooks::table::{misspelt_gate, nearest};
 use tau_hooks::{
-    Command, Completion, FlagSpec, FlagValue, Handle, HandlerError, MarkdownKind, MarkdownTransformer, Provider,
-    Registrar, Report, ReportKind, Shortcut, ToolRenderers,
+    Callable, Command, Completion, FlagSpec, FlagValue, Handle, HandlerError, MarkdownKind, MarkdownTransformer,
+    Provider, Registrar, Report, ReportKind, Shortcut, ToolRenderers,
 };
 
 use super::events::JsHandler;
@@ -152,7 +152,7 @@ fn ext_on<'js>(
         .keep(&ctx, function, |number| JsHandler::new(event, engine, modules, number, Arc::clone(&location)));
     let number = handler.number;
     register(&ctx, &extension, |registrar| {
-        registrar.add_handler(event, handler, location);
+        registrar.add_handler(event, Callable::Remote(handler), location);
         Ok(())
     })?;
     Ok(Some(number))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tau_hooks::{AnyOutput, AnyPayload, BoxFuture, HandlerError, HeldUp, Together, Visit};
+use tau_hooks::{AnyOutput, AnyPayload, BoxFuture, HandlerError, HeldUp, RemoteHandler, Visit};
 
 use super::events::JsHandler;
 use super::guest::owner_of;
@@ -10,10 +10,14 @@ use super::payload::Payload;
 use super::visit;
 use crate::engine::{ExtensionId, Whose};
 
-impl Together for JsHandler {
-    fn joins(&self, next: &dyn Together) -> bool {
+impl RemoteHandler for JsHandler {
+    fn joins(&self, next: &dyn RemoteHandler) -> bool {
         let next: &dyn std::any::Any = next;
         next.downcast_ref::<Self>().is_some_and(|next| self.engine.is_same(&next.engine))
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_removed()
     }
 
     fn visit(&self, visit: &Arc<Visit>, payloads: &[&dyn AnyPayload]) -> BoxFuture<Result<AnyOutput, HandlerError>> {

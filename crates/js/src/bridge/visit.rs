@@ -103,7 +103,7 @@ pub(super) fn visit(
 /// The handler of a call.
 pub(super) fn handler(visit: &Visit, at: Step) -> Option<&JsHandler> {
     let (handler, _) = visit.calls().get(at.handler)?;
-    let handler: &dyn Any = handler.together()?;
+    let handler: &dyn Any = &**handler;
     handler.downcast_ref()
 }
 
