@@ -60,7 +60,7 @@ fn context(c: &mut Criterion) {
             c.bench_function(&format!("context/{kind}/{length}"), |b| {
                 b.iter(|| {
                     let event = || ContextEvent { messages: history.clone() };
-                    hooks.dispatch::<Context>(&scope, event).now_or_never().expect("an answer at once").payload
+                    hooks.dispatch::<Context>(&scope, event).now_or_never().expect("an answer at once").into_payload()
                 });
             });
         }

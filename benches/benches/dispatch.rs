@@ -30,7 +30,7 @@ fn dispatch(c: &mut Criterion) {
         c.bench_function(&format!("dispatch/observe/{count}"), |b| {
             b.iter(|| {
                 let event = || TurnStartEvent { turn_index: 1, timestamp: 1 };
-                hooks.dispatch::<TurnStart>(&scope, event).now_or_never().expect("an answer at once").payload
+                hooks.dispatch::<TurnStart>(&scope, event).now_or_never().expect("an answer at once").into_payload()
             });
         });
         c.bench_function(&format!("dispatch/gate/{count}"), |b| {
@@ -41,7 +41,7 @@ fn dispatch(c: &mut Criterion) {
                     parent_tool_call_id: None,
                     input: input.clone(),
                 };
-                hooks.dispatch::<ToolCall>(&scope, event).now_or_never().expect("an answer at once").payload
+                hooks.dispatch::<ToolCall>(&scope, event).now_or_never().expect("an answer at once").into_payload()
             });
         });
     }

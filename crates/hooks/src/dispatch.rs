@@ -2,6 +2,7 @@
 
 mod above;
 mod call;
+mod dispatched;
 mod done;
 mod gates;
 mod list;
@@ -20,7 +21,7 @@ use tau_ai::Clock;
 pub(crate) use self::above::{Above, Parent, Scene};
 pub use self::call::RunningCall;
 pub(crate) use self::call::panicked;
-use self::done::Done;
+pub use self::dispatched::{Dispatched, Folded};
 use self::gates::Gate;
 pub use self::gates::Shut;
 use self::list::List;
@@ -35,39 +36,6 @@ use crate::scope::Scope;
 use crate::table::{Deadline, Event};
 use crate::trace::Trace;
 use crate::ui::UiSource;
-
-/// What a round of calls came to.
-pub struct Dispatched<E: Event> {
-    /// The payload as the handlers left it; `None` when nobody was called.
-    pub payload: Option<E::Payload>,
-    /// The results as one, by the fold rule.
-    pub output: Option<E::Output>,
-    /// Whose result ended the round.
-    pub stopped_by: Option<Arc<Owner>>,
-    /// Whose result changed the payload last.
-    pub changed_by: Option<Arc<Owner>>,
-    /// Why the gate stays shut although nobody decided to shut it.
-    pub shut: Option<Shut>,
-    /// The round was cancelled while a handler was at work: what it would have said is missing.
-    pub cut_off: bool,
-    /// Of an event that [withholds](crate::table::EventRow::withholds): the first handler that was ended before it
-    /// answered.
-    pub withheld: Option<Shut>,
-}
-
-impl<E: Event> Dispatched<E> {
-    /// Nobody was called.
-    fn untouched(shut: Option<Shut>) -> Self {
-        Self { payload: None, output: None, stopped_by: None, changed_by: None, shut, cut_off: false, withheld: None }
-    }
-
-    /// What calls came to.
-    fn new(done: Done, folding: Folding<'_, E>) -> Self {
-        let Done { called, stopped_by, changed_by, shut, cut_off, withheld } = done;
-        let (payload, output) = folding.finish();
-        Self { payload: called.then_some(payload), output, stopped_by, changed_by, shut, cut_off, withheld }
-    }
-}
 
 /// Holds the handlers of a session and calls them.
 pub struct Dispatcher {
@@ -195,12 +163,12 @@ impl Dispatcher {
         after_each: Option<AfterEach<'_, E::Payload>>,
     ) -> Dispatched<E> {
         if self.is_quiet(E::ID) {
-            return Dispatched::untouched(None);
+            return Dispatched::Unheard;
         }
         let listeners = match self.listeners(E::ID) {
             Ok(Some(listeners)) => listeners,
-            Ok(None) => return Dispatched::untouched(None),
-            Err(shut) => return Dispatched::untouched(Some(shut)),
+            Ok(None) => return Dispatched::Unheard,
+            Err(shut) => return Dispatched::Shut { shut, folded: None },
         };
         let mut folding = Folding::<E>::new(payload(), after_each);
         let done = self.ask(scope, E::ID, listeners, &mut folding).await;

@@ -58,7 +58,7 @@ pub use action_error::ActionError;
 pub use api::Api;
 pub use changes::{Changes, Prefix};
 pub use context::Ctx;
-pub use dispatch::{Dispatched, Dispatcher, RunningCall, Shut};
+pub use dispatch::{Dispatched, Dispatcher, Folded, RunningCall, Shut};
 pub use error::HandlerError;
 pub use exit::Exit;
 pub use extension::{

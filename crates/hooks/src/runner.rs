@@ -55,6 +55,7 @@ use tau_ai::ContentBlock;
 use tau_tools::{Invocation, Tool, ToolFailure, ToolOutput, ToolSpec};
 
 use crate::dialect::Dialect;
+use crate::dispatch::Dispatched;
 use crate::error::HandlerError;
 use crate::events::{ToolCall, ToolResult};
 use crate::extension::Extension;
@@ -133,7 +134,7 @@ impl HookRunner {
     /// Fires an event and waits for its handlers; a failing one is told to whoever listens, and the others are called all
     /// the same. Gives what the handlers want, if they want anything.
     pub async fn emit<E: Event>(&self, payload: E::Payload) -> Option<E::Output> {
-        self.hooks.dispatcher.dispatch::<E>(&self.scope(), || payload).await.output
+        self.hooks.dispatcher.dispatch::<E>(&self.scope(), || payload).await.into_output()
     }
 
     /// Asks whether a tool may run.
@@ -142,9 +143,9 @@ impl HookRunner {
     /// When a handler failed: then the tool must not run.
     pub async fn emit_tool_call(&self, call: ToolCallEvent) -> Result<Option<ToolCallResult>, HandlerError> {
         let done = self.hooks.dispatcher.dispatch::<ToolCall>(&self.scope(), || call).await;
-        match done.shut {
-            Some(shut) => Err(shut.error),
-            None => Ok(done.output),
+        match done {
+            Dispatched::Shut { shut, .. } => Err(shut.error),
+            done => Ok(done.into_output()),
         }
     }
 
@@ -185,13 +186,16 @@ impl Tool for Wrapped {
             input: args.clone(),
         };
         let gate = dispatcher.dispatch::<ToolCall>(&scope, call).await;
-        if let Some(shut) = gate.shut {
-            return Err(ToolFailure::new(shut.reason()));
-        }
-        if let Some(by) = gate.stopped_by {
-            return Err(ToolFailure::new(by.blocks_with(gate.output.and_then(|output| output.reason))));
-        }
-        let args = gate.payload.map_or(args, |payload| payload.input);
+        let args = match gate {
+            Dispatched::Shut { shut, .. } => return Err(ToolFailure::new(shut.reason())),
+            Dispatched::Stopped { by, folded } => {
+                return Err(ToolFailure::new(by.blocks_with(folded.output.and_then(|output| output.reason))));
+            }
+            Dispatched::Unheard => args,
+            Dispatched::Done(folded) | Dispatched::Cancelled { folded, .. } | Dispatched::Withheld { folded, .. } => {
+                folded.payload.input
+            }
+        };
         let invocation = Invocation { id: id.clone(), args: args.clone(), cancel, progress, nested };
         let result = self.tool.execute(invocation).await;
         let output = result.clone().unwrap_or_else(ToolOutput::from);
@@ -209,12 +213,15 @@ impl Tool for Wrapped {
             usage: output.usage,
         };
         let filtered = dispatcher.dispatch::<ToolResult>(&scope, event).await;
-        match filtered.withheld {
-            Some(_) if filtered.cut_off => return Err(ToolFailure::aborted()),
-            Some(by) => return Err(ToolFailure::new(by.withheld())),
-            None => {}
-        }
-        let Some(made) = filtered.payload else { return result };
+        let made = match filtered {
+            Dispatched::Cancelled { withheld: true, .. } => return Err(ToolFailure::aborted()),
+            Dispatched::Withheld { by, .. } => return Err(ToolFailure::new(by.withheld())),
+            Dispatched::Unheard | Dispatched::Shut { folded: None, .. } => return result,
+            Dispatched::Done(folded)
+            | Dispatched::Stopped { folded, .. }
+            | Dispatched::Cancelled { folded, .. }
+            | Dispatched::Shut { folded: Some(folded), .. } => folded.payload,
+        };
         if made.is_error && !says_error {
             let message = made.content.iter().filter_map(ContentBlock::as_text).collect();
             return Err(ToolFailure { message, details: made.details });

@@ -13,8 +13,8 @@ use tau_hooks::payload::{
     AgentEndEvent, Empty, InputEvent, InputResult, InputSource, SessionShutdownEvent, SessionShutdownReason,
     ToolCallEvent, ToolCallResult,
 };
-use tau_hooks::{Dispatched, Event, HandlerError, Limits, Messages, Mode, TraceOutcome};
-use tau_testkit::{Stage, StaticHost};
+use tau_hooks::{Event, HandlerError, Limits, Messages, Mode, TraceOutcome};
+use tau_testkit::{Fired, Stage, StaticHost};
 use tokio::time::{Instant, sleep};
 
 fn secs(seconds: u64) -> Duration {
@@ -279,14 +279,15 @@ async fn a_dialog_of_the_shutdown_takes_no_time_from_the_others() {
 }
 
 /// Fires an event and aborts after a second.
-async fn aborted<E: Event>(stage: &Stage, payload: E::Payload) -> (Dispatched<E>, u64) {
+async fn aborted<E: Event>(stage: &Stage, payload: E::Payload) -> (Fired<E>, u64) {
     let scope = stage.scope();
     let round = timed(stage.hooks.dispatcher.dispatch::<E>(&scope, || payload));
     let abort = async {
         sleep(secs(1)).await;
         scope.cancel.cancel();
     };
-    tokio::join!(round, abort).0
+    let ((done, took), ()) = tokio::join!(round, abort);
+    (done.into(), took)
 }
 
 #[tokio::test(start_paused = true)]
@@ -337,8 +338,9 @@ async fn an_abort_takes_open_questions_away() {
             (!allowed).then(|| ToolCallResult::block("no"))
         });
     });
+    // The question was answered with no, which is a decision.
     let (done, took) = aborted::<ToolCall>(&stage, call()).await;
-    assert_eq!((done.shut.map(|shut| shut.error), took), (Some(HandlerError::Aborted), 1));
+    assert_eq!((done.stopped_by.is_some(), done.output, took), (true, Some(ToolCallResult::block("no")), 1));
     sleep(secs(1)).await;
     assert_eq!((user.asked().len(), stage.hooks.dialogs.open_dialogs().len()), (1, 0));
 }

@@ -4,6 +4,7 @@
 //! to do. [`Stage`] puts hooks on top of it, collects what they report, and fires events one at a time. [`FakeUser`]
 //! answers dialogs.
 
+mod fired;
 mod stage;
 mod user;
 
@@ -24,6 +25,7 @@ use tau_session::{EntryBody, NewSession, Session};
 use tau_tools::ToolSpec;
 use tokio::sync::watch;
 
+pub use self::fired::Fired;
 pub use self::stage::{FnExtension, Stage, extension};
 pub use self::user::FakeUser;
 

@@ -13,7 +13,7 @@ mod temp_home;
 
 pub use clock::VirtualClock;
 pub use golden::{GoldenTrace, UPDATE};
-pub use host::{FakeUser, HostAction, Stage, StaticHost};
+pub use host::{FakeUser, Fired, HostAction, Stage, StaticHost};
 pub use rpc::{Asked, Dialog, RpcClient, RpcEnd};
 pub use session::{session_lines, session_problems};
 pub use sources::FixedSources;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tau_hooks::dialogs::{DialogKind, DialogRequest};
 use tau_hooks::events::{EventId, ProjectTrust};
 use tau_hooks::payload::{ProjectTrustEvent, TrustDecision};
-use tau_hooks::{HandlerError, Hooks, LoadError, Mode, Report};
+use tau_hooks::{Dispatched, HandlerError, Hooks, LoadError, Mode, Report};
 use tau_session::SessionError;
 use tokio_util::sync::CancellationToken;
 
@@ -176,10 +176,17 @@ impl Extensions {
             let cwd = env.cwd.display().to_string();
             let scope = startup_scope(env, mode, self.leftovers())?;
             let done = hooks.dispatcher.dispatch::<ProjectTrust>(&scope, || ProjectTrustEvent { cwd }).await;
-            if let Some(shut) = done.shut {
-                return Ok(question.handler_failed(&shut.extension, &shut.error.to_string()));
-            }
-            answer = done.output.filter(|output| output.trusted != TrustDecision::Undecided);
+            answer = match done {
+                Dispatched::Shut { shut, .. } => {
+                    return Ok(question.handler_failed(&shut.extension, &shut.error.to_string()));
+                }
+                Dispatched::Unheard => None,
+                Dispatched::Done(folded)
+                | Dispatched::Stopped { folded, .. }
+                | Dispatched::Cancelled { folded, .. }
+                | Dispatched::Withheld { folded, .. } => folded.output,
+            };
+            answer = answer.filter(|output| output.trusted != TrustDecision::Undecided);
         }
         let answer = answer.map(|answer| HandlerAnswer {
             trusted: answer.trusted == TrustDecision::Yes,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tau_ai::{BashExecutionMessage, JsonMap, Message};
-use tau_hooks::Scope;
 use tau_hooks::events::UserBash;
 use tau_hooks::payload::{BashResult, UserBashEvent, UserBashResult};
+use tau_hooks::{Dispatched, Scope};
 use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::bash::{BashOperations, LocalBash, UserBash as Running, run_user_command, shell_environment};
 
@@ -100,9 +100,13 @@ async fn ask_about_bash(live: &Live, scope: &Scope, command: &UserCommand) -> Re
         cwd: live.conversation.cwd().display().to_string(),
     };
     let done = live.hooks.dispatcher.dispatch::<UserBash>(scope, event).await;
-    match done.shut {
-        Some(shut) => Err(BashError::Blocked(shut.reason())),
-        None => Ok(done.output.unwrap_or_default()),
+    match done {
+        Dispatched::Shut { shut, .. } => Err(BashError::Blocked(shut.reason())),
+        Dispatched::Unheard => Ok(UserBashResult::default()),
+        Dispatched::Done(folded)
+        | Dispatched::Stopped { folded, .. }
+        | Dispatched::Cancelled { folded, .. }
+        | Dispatched::Withheld { folded, .. } => Ok(folded.output.unwrap_or_default()),
     }
 }
 

@@ -92,7 +92,7 @@ async fn ask_before_start(turn: &Turn<'_>, start: &Start<'_>, base: &str) -> Bef
     if asking.end() {
         turn.run.cancel.cancel();
     }
-    done.output.unwrap_or_default()
+    done.into_output().unwrap_or_default()
 }
 
 /// A message of an extension, stamped now.

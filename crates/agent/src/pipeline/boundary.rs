@@ -6,7 +6,7 @@ use tau_hooks::events::{AgentBeforeSettle, TurnEnd};
 use tau_hooks::payload::{
     AgentBeforeSettleEvent, BoundaryPreview, BoundaryState, ContextEntries, EntryDraft, Outcome, TurnEndEvent,
 };
-use tau_hooks::{HistoryMessage, Messages, Registration, Report, ReportKind, Scope};
+use tau_hooks::{Folded, HistoryMessage, Messages, Registration, Report, ReportKind, Scope};
 use tau_session::{Entry, EntryBody, Session, SessionError};
 
 use super::convert::preview;
@@ -49,8 +49,8 @@ pub(crate) async fn turn_end(
     };
     let done = parts.hooks.dispatcher.dispatch_with::<TurnEnd>(scope, event, preview).await;
     delivered(parts, scope).await;
-    let go_on = match done.payload {
-        Some(event) if done.output.is_some() => commit(parts, Boundary::Turn, event.boundary)?,
+    let go_on = match done.into_folded() {
+        Some(Folded { payload, output: Some(_), .. }) => commit(parts, Boundary::Turn, payload.boundary)?,
         _ => false,
     };
     parts
@@ -69,8 +69,8 @@ pub(crate) async fn before_settle(turn: &Turn<'_>, outcome: Outcome) -> Result<b
     let scope = turn.scope();
     let done = turn.hooks.dispatcher.dispatch_with::<AgentBeforeSettle>(&scope, event, preview).await;
     delivered(turn, &scope).await;
-    match done.payload {
-        Some(event) if done.output.is_some() => commit(turn, Boundary::Settling, event.boundary),
+    match done.into_folded() {
+        Some(Folded { payload, output: Some(_), .. }) => commit(turn, Boundary::Settling, payload.boundary),
         _ => Ok(false),
     }
 }

@@ -25,7 +25,7 @@ pub(crate) async fn make_context(turn: &Turn<'_>) -> RequestContext {
     let dispatcher = &turn.hooks.dispatcher;
     let history = turn.conversation.history();
     let done = dispatcher.dispatch::<Context>(&scope, || ContextEvent { messages: history.clone() }).await;
-    let mut messages = done.payload.map_or(history, |event| event.messages);
+    let mut messages = done.into_payload().map_or(history, |event| event.messages);
     let mut system = Some(run_prompt(turn).to_string());
     if dispatcher.has_handlers(EventId::ContextWithSystem) {
         (system, messages) = context_with_system(turn, &scope, system, messages).await;
@@ -48,7 +48,7 @@ async fn context_with_system(
     with_head.insert(0, Message::System(head));
     let event = || ContextEvent { messages: with_head };
     let done = parts.hooks.dispatcher.dispatch::<ContextWithSystem>(scope, event).await;
-    let Some(event) = done.payload else { return (system, messages) };
+    let Some(event) = done.into_payload() else { return (system, messages) };
     let mut changed = event.messages;
     match changed.get(0).as_deref() {
         Some(Message::System(head)) => {

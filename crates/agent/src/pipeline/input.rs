@@ -1,5 +1,6 @@
 //! Stage 2: `input`.
 
+use tau_hooks::Dispatched;
 use tau_hooks::events::Input;
 use tau_hooks::payload::{InputEvent, InputSource};
 
@@ -20,15 +21,17 @@ pub(crate) async fn input(live: &Live, mut prompt: Prompt) -> Result<Option<Prom
         streaming_behavior: prompt.streaming_behavior.filter(|_| busy),
     };
     let done = live.hooks.dispatcher.dispatch::<Input>(&live.scope(), event).await;
-    if done.stopped_by.is_some() {
-        return Ok(None);
-    }
-    if let Some(shut) = done.shut
-        && (prompt.source == InputSource::Extension || find_builtin(&prompt.text).is_none())
-    {
-        return Err(PromptError::Blocked(shut.reason()));
-    }
-    if let Some(event) = done.payload {
+    let is_builtin = || prompt.source != InputSource::Extension && find_builtin(&prompt.text).is_some();
+    let folded = match done {
+        Dispatched::Stopped { .. } => return Ok(None),
+        Dispatched::Shut { shut, .. } if !is_builtin() => return Err(PromptError::Blocked(shut.reason())),
+        Dispatched::Shut { folded, .. } => folded,
+        Dispatched::Unheard => None,
+        Dispatched::Done(folded) | Dispatched::Cancelled { folded, .. } | Dispatched::Withheld { folded, .. } => {
+            Some(folded)
+        }
+    };
+    if let Some(event) = folded.map(|folded| folded.payload) {
         prompt.text = event.text;
         prompt.images = event.images.unwrap_or_default();
     }

@@ -38,7 +38,7 @@ pub(crate) async fn end_message(
     parts.hooks.updates.drain().await;
     let event = || MessageEndEvent { message: Arc::clone(&message) };
     let done = tell::<MessageEnd>(parts, scope, event).await;
-    let message = done.payload.map_or(message, |event| event.message);
+    let message = done.into_payload().map_or(message, |event| event.message);
     let item = parts.conversation.keep(message)?;
     parts.events.send(|| SessionEvent::MessageEnd { message: Arc::clone(item.message()) });
     Ok(item)

@@ -274,7 +274,7 @@ impl RequestHooks for ProviderHooks {
     async fn headers(&self, headers: BTreeMap<String, Option<String>>) -> BTreeMap<String, Option<String>> {
         let event = || BeforeProviderHeadersEvent { headers: headers.clone() };
         let done = self.hooks.dispatcher.dispatch::<BeforeProviderHeaders>(&self.scope, event).await;
-        done.payload.map_or(headers, |event| event.headers)
+        done.into_payload().map_or(headers, |event| event.headers)
     }
 
     fn wants_payload(&self) -> bool {
@@ -285,7 +285,7 @@ impl RequestHooks for ProviderHooks {
         let mut payload = Some(payload);
         let event = || BeforeProviderRequestEvent { payload: payload.take().unwrap_or_default() };
         let done = self.hooks.dispatcher.dispatch::<BeforeProviderRequest>(&self.scope, event).await;
-        done.payload.map(|event| event.payload).or(payload).unwrap_or_default()
+        done.into_payload().map(|event| event.payload).or(payload).unwrap_or_default()
     }
 
     async fn response(&self, head: ResponseHead) {

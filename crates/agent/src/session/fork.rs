@@ -26,7 +26,7 @@ impl AgentSession {
         let _changing = self.parts.lifecycle.changing.lock().await;
         let event = || SessionBeforeForkEvent { entry_id: entry_id.to_owned(), position };
         let done = self.parts.hooks.dispatcher.dispatch::<SessionBeforeFork>(&live.scope(), event).await;
-        let answer = done.output.unwrap_or_default();
+        let answer = done.into_output().unwrap_or_default();
         if answer.cancel == Some(true) {
             return Ok(Replaced::cancelled());
         }

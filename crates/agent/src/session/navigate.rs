@@ -86,7 +86,7 @@ async fn navigate(
     let scope = live.scope_until(cancel);
     let event = || SessionBeforeTreeEvent { preparation: preparation(&target, &old_leaf, common, &left, &how) };
     let done = live.hooks.dispatcher.dispatch::<SessionBeforeTree>(&scope, event).await;
-    let answer = done.output.unwrap_or_default();
+    let answer = done.into_output().unwrap_or_default();
     if answer.cancel == Some(true) {
         return Ok(TreeMoved { cancelled: true, ..TreeMoved::default() });
     }

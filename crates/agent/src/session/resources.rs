@@ -71,7 +71,7 @@ pub(super) async fn discover_resources(live: &Live, reason: DiscoverReason) {
     let cwd = live.conversation.cwd().display().to_string();
     let event = || ResourcesDiscoverEvent { cwd, reason };
     let done = live.hooks.dispatcher.dispatch::<ResourcesDiscover>(&live.scope(), event).await;
-    let found = done.output.filter(|found| found.shares.iter().any(|share| !share.is_empty()));
+    let found = done.into_output().filter(|found| found.shares.iter().any(|share| !share.is_empty()));
     let before = live.prompting.note_discovered(found.is_some());
     if found.is_none() && !before {
         return;

@@ -25,6 +25,6 @@ pub async fn session_directory(
     let cwd = env.cwd.display().to_string();
     let scope = startup_scope(env, mode, leftovers)?;
     let done = hooks.dispatcher.dispatch::<SessionDirectory>(&scope, || SessionDirectoryEvent { cwd }).await;
-    let dir = done.output.and_then(|output| output.session_dir);
+    let dir = done.into_output().and_then(|output| output.session_dir);
     Ok(dir.map(|dir| env.resolve(&dir, &env.cwd)))
 }

@@ -87,7 +87,7 @@ pub(super) async fn switch_is_cancelled(live: &Live, reason: SwitchReason, targe
     let target_session_file = target.map(|target| target.display().to_string());
     let event = || SessionBeforeSwitchEvent { reason, target_session_file };
     let done = live.hooks.dispatcher.dispatch::<SessionBeforeSwitch>(&live.scope(), event).await;
-    done.output.is_some_and(|output| output.cancel == Some(true))
+    done.into_output().is_some_and(|output| output.cancel == Some(true))
 }
 
 /// An empty session beside the one that is open: in memory if that one is.

@@ -1,11 +1,11 @@
 //! The older form of the arguments of `edit`.
 
 use serde_json::{Value, json};
+use tau_hooks::Shut;
 use tau_hooks::dialect::{Dialect, OMP, ORIGINAL, PI, SHELL};
 use tau_hooks::events::{ToolCall, ToolResult};
 use tau_hooks::payload::{ToolCallEvent, ToolCallResult, ToolResultEvent};
-use tau_hooks::{Dispatched, Shut};
-use tau_testkit::Stage;
+use tau_testkit::{Fired, Stage};
 
 use super::{Log, call, load, on, returned, stage};
 
@@ -25,7 +25,7 @@ fn gate(stage: &Stage, dialect: &'static Dialect) {
 }
 
 /// Changes the arguments in place.
-async fn changed(dialect: &'static Dialect, input: Value, change: fn(&mut Value)) -> Dispatched<ToolCall> {
+async fn changed(dialect: &'static Dialect, input: Value, change: fn(&mut Value)) -> Fired<ToolCall> {
     let stage = stage();
     load(&stage, dialect, "changes", |registrar| {
         registrar.on::<ToolCall>(move |call, _| async move {
@@ -37,7 +37,7 @@ async fn changed(dialect: &'static Dialect, input: Value, change: fn(&mut Value)
     stage.fire::<ToolCall>(call("edit", input)).await
 }
 
-fn input(done: Dispatched<ToolCall>) -> Value {
+fn input(done: Fired<ToolCall>) -> Value {
     assert!(done.shut.is_none(), "{:?}", done.shut);
     done.payload.map(|payload: ToolCallEvent| payload.input).expect("a payload")
 }

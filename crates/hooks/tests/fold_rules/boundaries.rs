@@ -109,7 +109,7 @@ async fn each_result_is_followed_by_a_new_preview() {
         let can_continue = event.boundary.entries.len() == 1;
         event.boundary.context = BoundaryPreview { can_continue, ..BoundaryPreview::default() };
     });
-    let payload = done.await.payload.expect("there are handlers");
+    let payload = done.await.into_payload().expect("there are handlers");
     assert_eq!(*previews.lock(), [(0, false), (1, true)]);
     assert_eq!((refreshed, payload.boundary.entries.len(), payload.boundary.context.can_continue), (2, 2, false));
 }

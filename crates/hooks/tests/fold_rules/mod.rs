@@ -13,7 +13,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::{Value, json};
-use tau_hooks::{Dispatched, Event, Registrar};
+use tau_hooks::{Event, Registrar};
 use tau_testkit::Stage;
 
 /// What came of a round of handlers that return fixed results.
@@ -49,7 +49,7 @@ async fn run<E: Event>(style: Style, payload: E::Payload, results: &[Option<Valu
     for (number, result) in results.iter().enumerate() {
         stage.add(&number.to_string(), |registrar| register::<E>(registrar, style, &seen, result.clone()));
     }
-    let done: Dispatched<E> = stage.fire(payload).await;
+    let done = stage.fire::<E>(payload).await;
     let stopped_by = done.stopped_by.map(|owner| owner.name.parse().expect("extensions are numbered"));
     let seen = seen.lock().clone();
     let reports = stage.take_reports();

@@ -8,7 +8,7 @@ use tau_hooks::events::{AgentStart, EventId, Input, TABLE};
 use tau_hooks::payload::{Empty, InputEvent, InputResult, InputSource, Output};
 use tau_hooks::table::{Deadline, Failure};
 use tau_hooks::{Event, HandlerError, Report, ReportKind, TraceOutcome};
-use tau_testkit::Stage;
+use tau_testkit::{Fired, Stage};
 use tokio::time::Instant;
 
 use super::every::{Visitor, visit_all};
@@ -146,6 +146,7 @@ async fn after_an_abort_the_others_are_called_but_nobody_waits_for_them() {
         scope.cancel.cancel();
     };
     let (done, ()) = tokio::join!(round, abort);
+    let done = Fired::from(done);
     assert_eq!((done.output, started.elapsed().as_secs()), (Some(InputResult::Handled), 1));
     assert!(done.shut.is_none());
     let outcomes = stage.hooks.dispatcher.trace.records().into_iter().map(|record| record.outcome);

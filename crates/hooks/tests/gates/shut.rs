@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use tau_hooks::events::{ToolCall, UserBash};
 use tau_hooks::payload::{ToolCallEvent, UserBashEvent};
 use tau_hooks::table::Failure;
-use tau_hooks::{Dispatched, Event, HandlerError, TraceOutcome};
-use tau_testkit::Stage;
+use tau_hooks::{Event, HandlerError, TraceOutcome};
+use tau_testkit::{Fired, Stage};
 
 use super::{Fault, faults, no_objects, register};
 
@@ -27,7 +27,7 @@ fn shell() -> UserBashEvent {
 }
 
 /// Fires an event past a handler that allows, one with a fault, and one that must not be asked any more.
-async fn fire<E: Event>(payload: E::Payload, fault: &Fault) -> (Stage, Dispatched<E>) {
+async fn fire<E: Event>(payload: E::Payload, fault: &Fault) -> (Stage, Fired<E>) {
     let stage = Stage::new();
     stage.add("allows", |registrar| {
         registrar.on::<E>(|_, _| async {});
@@ -62,7 +62,7 @@ async fn fire<E: Event>(payload: E::Payload, fault: &Fault) -> (Stage, Dispatche
     let (done, ()) = tokio::join!(round, helper);
     assert!(!asked.load(Ordering::Relaxed), "{fault:?}: nobody is asked behind a gate that is shut");
     assert_eq!(dispatcher.running().len(), 0);
-    (stage, done)
+    (stage, done.into())
 }
 
 /// How a gate answers to a fault: whom it names, what the model reads, what the user reads, and what is traced.
@@ -175,7 +175,7 @@ async fn an_aborted_round_does_not_let_anything_through() {
     });
     let scope = stage.scope();
     scope.cancel.cancel();
-    let done = stage.hooks.dispatcher.dispatch::<ToolCall>(&scope, call).await;
+    let done = Fired::from(stage.hooks.dispatcher.dispatch::<ToolCall>(&scope, call).await);
     let shut = done.shut.expect("the gate is shut");
     assert_eq!((shut.error.clone(), shut.reason().as_str()), (HandlerError::Aborted, "Operation aborted"));
 }

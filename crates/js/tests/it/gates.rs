@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use tau_agent::extensions::LoadOutcome;
 use tau_hooks::events::ToolCall;
 use tau_hooks::payload::ToolCallEvent;
-use tau_hooks::{Dispatched, Host, Scope};
-use tau_testkit::StaticHost;
+use tau_hooks::{Host, Scope};
+use tau_testkit::{Fired, StaticHost};
 
 use crate::common::World;
 use crate::support::Scripts;
@@ -68,14 +68,14 @@ impl Gates {
         (Self { scripts, world, scope: Scope::new(host) }, outcomes)
     }
 
-    async fn ask(&self, input: Value) -> Dispatched<ToolCall> {
+    async fn ask(&self, input: Value) -> Fired<ToolCall> {
         let call =
             ToolCallEvent { tool_name: "work".into(), tool_call_id: "c1".into(), parent_tool_call_id: None, input };
-        self.world.hooks.dispatcher.dispatch::<ToolCall>(&self.scope, || call).await
+        self.world.hooks.dispatcher.dispatch::<ToolCall>(&self.scope, || call).await.into()
     }
 }
 
-fn is_open(done: &Dispatched<ToolCall>) -> bool {
+fn is_open(done: &Fired<ToolCall>) -> bool {
     done.shut.is_none() && done.stopped_by.is_none()
 }
 

@@ -153,7 +153,7 @@ async fn user_bash(
 ) -> (Option<Arc<dyn BashOperations>>, Option<String>) {
     let scope = Scope::new(Arc::clone(&running.session) as _);
     let event = || UserBashEvent { command: "ls".to_owned(), exclude_from_context: false, cwd: "/here".to_owned() };
-    let done = world.hooks.dispatcher.dispatch::<UserBash>(&scope, event).await;
+    let done = tau_testkit::Fired::from(world.hooks.dispatcher.dispatch::<UserBash>(&scope, event).await);
     let operations = done.output.and_then(|output| output.operations);
     let operations = operations.and_then(|handle| handle.get::<Arc<dyn BashOperations>>().cloned());
     (operations, done.shut.map(|shut| shut.reason()))

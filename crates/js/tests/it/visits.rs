@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tau_hooks::events::{ToolCall, TurnStart};
 use tau_hooks::payload::{ToolCallEvent, TurnStartEvent};
-use tau_hooks::{Dispatched, Hooks, Host, Scope, TraceOutcome, TraceRecord};
-use tau_testkit::StaticHost;
+use tau_hooks::{Hooks, Host, Scope, TraceOutcome, TraceRecord};
+use tau_testkit::{Fired, StaticHost};
 
 use crate::common::World;
 use crate::support::Scripts;
@@ -45,10 +45,10 @@ impl Ten {
         &self.world.hooks
     }
 
-    async fn gate(&self, input: Value) -> Dispatched<ToolCall> {
+    async fn gate(&self, input: Value) -> Fired<ToolCall> {
         let call =
             ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), parent_tool_call_id: None, input };
-        self.hooks().dispatcher.dispatch::<ToolCall>(&self.scope, || call).await
+        self.hooks().dispatcher.dispatch::<ToolCall>(&self.scope, || call).await.into()
     }
 
     async fn observe(&self) {

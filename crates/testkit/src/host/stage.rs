@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tau_hooks::dialogs::{DialogAnswer, DialogRequest};
-use tau_hooks::{Dispatched, Event, Extension, HandlerError, Hooks, Host, LoadError, Owner, Registrar, Report, Scope};
+use tau_hooks::{Event, Extension, HandlerError, Hooks, Host, LoadError, Owner, Registrar, Report, Scope};
 
-use super::{FakeUser, StaticHost};
+use super::{FakeUser, Fired, StaticHost};
 
 /// The hooks of a session that only exists for a test.
 pub struct Stage {
@@ -70,8 +70,8 @@ impl Stage {
     }
 
     /// Fires an event and waits for its handlers.
-    pub async fn fire<E: Event>(&self, payload: E::Payload) -> Dispatched<E> {
-        self.hooks.dispatcher.dispatch::<E>(&self.scope(), || payload).await
+    pub async fn fire<E: Event>(&self, payload: E::Payload) -> Fired<E> {
+        self.hooks.dispatcher.dispatch::<E>(&self.scope(), || payload).await.into()
     }
 
     /// Fires an event that extensions are expected to change, and returns what they made of it.

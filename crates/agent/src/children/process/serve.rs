@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tau_hooks::events::{ToolCall, UserBash};
 use tau_hooks::payload::{ToolCallEvent, UserBashEvent};
-use tau_hooks::{Hooks, Host, Scope, Shut};
+use tau_hooks::{Dispatched, Hooks, Host, Scope, Shut};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
@@ -179,24 +179,31 @@ async fn ask(hooks: &Weak<Hooks>, question: Question, cancel: &CancellationToken
 async fn about_tool(hooks: &Hooks, scope: Scope, call: ToolCallEvent) -> Answer {
     let scope = scope.in_tool_call(&call.tool_call_id);
     let done = hooks.dispatcher.dispatch::<ToolCall>(&scope, || call).await;
-    if let Some(by) = done.stopped_by {
-        let answer = done.output.unwrap_or_default();
-        let terminate = answer.terminate == Some(true);
-        return Answer::Block { reason: by.blocks_with(answer.reason), terminate };
-    }
-    match (done.shut, done.changed_by, done.payload) {
-        (Some(closed), ..) => shut(&closed),
-        (None, Some(_), Some(call)) => Answer::Allow { input: Some(call.input) },
-        (None, ..) => Answer::Allow { input: None },
+    match done {
+        Dispatched::Stopped { by, folded } => {
+            let answer = folded.output.unwrap_or_default();
+            let terminate = answer.terminate == Some(true);
+            Answer::Block { reason: by.blocks_with(answer.reason), terminate }
+        }
+        Dispatched::Shut { shut: closed, .. } => shut(&closed),
+        Dispatched::Unheard => Answer::Allow { input: None },
+        Dispatched::Done(folded) | Dispatched::Cancelled { folded, .. } | Dispatched::Withheld { folded, .. } => {
+            Answer::Allow { input: folded.changed_by.map(|_| folded.payload.input) }
+        }
     }
 }
 
 async fn about_command(hooks: &Hooks, scope: Scope, command: UserBashEvent) -> Answer {
     let done = hooks.dispatcher.dispatch::<UserBash>(&scope, || command).await;
-    if let Some(closed) = done.shut {
-        return shut(&closed);
-    }
-    match done.output {
+    let output = match done {
+        Dispatched::Shut { shut: closed, .. } => return shut(&closed),
+        Dispatched::Unheard => None,
+        Dispatched::Done(folded)
+        | Dispatched::Stopped { folded, .. }
+        | Dispatched::Cancelled { folded, .. }
+        | Dispatched::Withheld { folded, .. } => folded.output,
+    };
+    match output {
         Some(output) if output.operations.is_some() => {
             block("Blocked: the parent session runs such commands by itself, which it cannot do for another process")
         }

@@ -221,7 +221,7 @@ impl RequestHooks for HeaderHooks {
         let event = || BeforeProviderHeadersEvent { headers: headers.clone() };
         let scope = self.live.scope_until(&self.cancel);
         let done = self.live.hooks.dispatcher.dispatch::<BeforeProviderHeaders>(&scope, event).await;
-        done.payload.map_or(headers, |event| event.headers)
+        done.into_payload().map_or(headers, |event| event.headers)
     }
 
     fn wants_payload(&self) -> bool {

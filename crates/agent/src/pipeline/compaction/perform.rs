@@ -185,7 +185,7 @@ async fn before_compact(
     };
     let scope = Scope { cancel: job.cancel.clone(), ..turn.scope() };
     let done = turn.hooks.dispatcher.dispatch::<SessionBeforeCompact>(&scope, event).await;
-    let Some(output) = done.output else { return Ok(None) };
+    let Some(output) = done.into_output() else { return Ok(None) };
     if output.cancel == Some(true) {
         return Err(CompactError::Cancelled);
     }
@@ -215,7 +215,7 @@ async fn wishes(turn: &Turn<'_>, job: &Job, prepared: &CompactionPreparation) ->
     };
     let scope = Scope { cancel: job.cancel.clone(), ..turn.scope() };
     let done = turn.hooks.dispatcher.dispatch::<SessionCompacting>(&scope, event).await;
-    Wishes { instructions: job.instructions.clone(), handlers: done.output.unwrap_or_default() }
+    Wishes { instructions: job.instructions.clone(), handlers: done.into_output().unwrap_or_default() }
 }
 
 async fn append_compaction(turn: &Turn<'_>, job: &Job, chosen: Chosen) -> Result<CompactionDone, CompactError> {

@@ -13,9 +13,9 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use serde_json::{Value, json};
 use tau_ai::{ContentBlock, JsonMap, Message, StopReason, ToolCallBlock, ToolResultMessage, Usage};
-use tau_hooks::Owner;
 use tau_hooks::events::{ToolCall, ToolResult};
 use tau_hooks::payload::{ToolCallEvent, ToolResultEvent};
+use tau_hooks::{Dispatched, Owner};
 use tau_tools::{Tool, ToolFailure, ToolOutput, add_further};
 
 use crate::parts::Live;
@@ -191,19 +191,20 @@ async fn preflight(live: &Live, site: &CallSite, call: &ToolCallBlock, stop: &St
         input: input.clone(),
     };
     let gate = live.hooks.dispatcher.dispatch::<ToolCall>(&site.gate(&live.host, call), event).await;
-    // Whoever blocks may abort the run besides; its reason says more than that.
-    if let Some(by) = gate.stopped_by {
-        let answer = gate.output.unwrap_or_default();
-        let terminate = answer.terminate == Some(true);
-        return Err(Outcome { terminate, ..Outcome::failed(by.blocks_with(answer.reason)) });
+    let mut changed_by = None;
+    match gate {
+        Dispatched::Stopped { by, folded } => {
+            let answer = folded.output.unwrap_or_default();
+            let terminate = answer.terminate == Some(true);
+            return Err(Outcome { terminate, ..Outcome::failed(by.blocks_with(answer.reason)) });
+        }
+        Dispatched::Shut { shut, .. } => return Err(Outcome::failed(shut.reason())),
+        Dispatched::Unheard => {}
+        Dispatched::Done(folded) | Dispatched::Cancelled { folded, .. } | Dispatched::Withheld { folded, .. } => {
+            input = folded.payload.input;
+            changed_by = folded.changed_by;
+        }
     }
-    if let Some(shut) = gate.shut {
-        return Err(Outcome::failed(shut.reason()));
-    }
-    if let Some(event) = gate.payload {
-        input = event.input;
-    }
-    let changed_by = gate.changed_by;
     if site.cancel.is_cancelled() {
         return Err(Outcome::aborted());
     }
@@ -238,18 +239,24 @@ pub(crate) async fn execute(live: &Live, site: &CallSite, allowed: Allowed) -> O
         usage: outcome.usage.clone(),
     };
     let filtered = live.hooks.dispatcher.dispatch::<ToolResult>(&site.scope(&live.host, &call), event).await;
-    if let Some(event) = filtered.payload {
+    // A handler that was ended may have been about to take something out.
+    let (folded, instead) = match filtered {
+        Dispatched::Unheard => (None, None),
+        Dispatched::Done(folded) | Dispatched::Stopped { folded, .. } => (Some(folded), None),
+        Dispatched::Shut { folded, .. } => (folded, None),
+        Dispatched::Cancelled { folded, .. } => (Some(folded), Some(Outcome::aborted())),
+        Dispatched::Withheld { by, folded } => {
+            let instead = Outcome { terminate: outcome.terminate, ..Outcome::failed(by.withheld()) };
+            (Some(folded), Some(instead))
+        }
+    };
+    if let Some(event) = folded.map(|folded| folded.payload) {
         outcome.content = event.content;
         outcome.details = event.details;
         outcome.structured_content = event.structured_content;
         outcome.is_error = event.is_error;
         outcome.usage = event.usage;
     }
-    // A handler that was ended may have been about to take something out.
-    let instead = match filtered.withheld {
-        _ if filtered.cut_off => Some(Outcome::aborted()),
-        withheld => withheld.map(|by| Outcome { terminate: outcome.terminate, ..Outcome::failed(by.withheld()) }),
-    };
     if let Some(instead) = instead {
         outcome = Outcome { usage: outcome.usage, duration: outcome.duration, ..instead };
     }

@@ -329,7 +329,7 @@ async fn a_parent_that_is_gone_blocks() {
             input: json!({}),
         };
         let done = child.dispatcher.dispatch::<ToolCall>(&Scope::new(Arc::clone(&host)), call).await;
-        done.shut.map(|shut| shut.reason())
+        tau_testkit::Fired::from(done).shut.map(|shut| shut.reason())
     };
     let why = |why: &str| Some(format!("Blocked: {why}, so nobody can ask its gates"));
     assert_eq!(ask().await, None);

@@ -64,7 +64,7 @@ impl Place {
         };
         let scope = tau_hooks::Scope::new(Arc::new(tau_testkit::StaticHost::new()));
         let done = self.world.hooks.dispatcher.dispatch::<tau_hooks::events::ToolCall>(&scope, || call).await;
-        Some(self.short(&done.shut?.reason()))
+        Some(self.short(&tau_testkit::Fired::from(done).shut?.reason()))
     }
 }
 

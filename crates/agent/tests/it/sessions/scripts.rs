@@ -106,7 +106,7 @@ async fn a_guard_that_does_not_begin_again_leaves_its_gate_shut() {
     };
     let scope = tau_hooks::Scope::new(Arc::new(tau_testkit::StaticHost::new()));
     let done = world.hooks.dispatcher.dispatch::<tau_hooks::events::ToolCall>(&scope, || call).await;
-    let why = done.shut.expect("a shut gate").reason();
+    let why = tau_testkit::Fired::from(done).shut.expect("a shut gate").reason();
     assert!(why.contains("could not be loaded again: no key"), "{why}");
 }
 
