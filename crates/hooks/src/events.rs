@@ -83,20 +83,21 @@ events! {
 
     /// The HTTP headers of the next request, that for a summary included.
     BeforeProviderHeaders = "before_provider_headers": BeforeProviderHeadersEvent => BeforeProviderHeadersResult;
-    fold: transform, on_failure: Report, deadline: Decide, since: "0.80", in_place: ["headers"], returned: Ignored;
+    fold: transform, on_failure: Report, deadline: Decide, since: "0.80", in_place: ["headers"], returned: Ignored,
+    about: Request;
 
     /// The body of the next request, in the provider's own form.
     BeforeProviderRequest = "before_provider_request": BeforeProviderRequestEvent => BeforeProviderRequestResult;
-    fold: transform, on_failure: Report, deadline: Decide, since: "0.55", in_place: ["payload"];
+    fold: transform, on_failure: Report, deadline: Decide, since: "0.55", in_place: ["payload"], about: Request;
 
     /// The provider answered; its body has not been read yet.
     AfterProviderResponse = "after_provider_response": AfterProviderResponseEvent => Nothing;
-    fold: observe, on_failure: Report, deadline: Observe, since: "0.67";
+    fold: observe, on_failure: Report, deadline: Observe, since: "0.67", about: Request;
 
     /// The provider sent an event of its answer: parsed, before tau normalises it. It is not saved or sent to
     /// clients.
     ProviderStreamEvent = "provider_stream_event": ProviderStreamEventEvent => Nothing;
-    fold: observe, on_failure: Report, deadline: Observe, since: "1.5", delivery: Queued;
+    fold: observe, on_failure: Report, deadline: Observe, since: "1.5", delivery: Queued, about: Request;
 
     /// A message begins.
     MessageStart = "message_start": MessageStartEvent => Nothing;
@@ -109,7 +110,7 @@ events! {
     /// A message is complete; it is kept in the session right after. A handler may replace it by one of the
     /// same role.
     MessageEnd = "message_end": MessageEndEvent => MessageEndResult;
-    fold: merge, on_failure: Report, deadline: Decide, since: "0.55";
+    fold: merge, on_failure: Report, deadline: Decide, since: "0.55", about: Message;
 
     // ---- Tools --------------------------------------------------------------------------------------------
 
@@ -119,7 +120,8 @@ events! {
 
     /// The model wants to run a tool: the gate. It stays shut when a handler fails in any way.
     ToolCall = "tool_call": ToolCallEvent => ToolCallResult;
-    fold: transform, on_failure: Block, deadline: Decide, since: "0.55", in_place: ["input"], inherited: UnlessStopped;
+    fold: transform, on_failure: Block, deadline: Decide, since: "0.55", in_place: ["input"], inherited: UnlessStopped,
+    about: ToolArguments;
 
     /// A running tool reported a partial result.
     ToolExecutionUpdate = "tool_execution_update": ToolExecutionUpdateEvent => Nothing;
@@ -129,7 +131,7 @@ events! {
     /// answers, nobody gets the result.
     ToolResult = "tool_result": ToolResultEvent => ToolResultResult;
     fold: merge, on_failure: Report, deadline: Decide, since: "0.55",
-    nesting: Outward, occasion: FromPayload, on_cut_off: Withhold;
+    nesting: Outward, occasion: FromPayload, on_cut_off: Withhold, about: ToolResult;
 
     /// A call is over.
     ToolExecutionEnd = "tool_execution_end": ToolExecutionEndEvent => Nothing;

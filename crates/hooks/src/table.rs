@@ -69,6 +69,8 @@ pub struct EventRow {
     pub render: Render,
     /// What an event is about, where a dialect may care; `None` when it always is about the same.
     pub occasion: Option<fn(&dyn Any) -> Occasion>,
+    /// What a handler of the event is at work on, for those who show that or make it ready.
+    pub about: About,
     /// Whether handlers in other languages find the signal of what is under way on the event, too.
     pub signal: bool,
     /// Whether what the event is about is kept from everybody when tau ends a handler before it answered: it may have been
@@ -170,6 +172,21 @@ pub enum Inherited {
     Always,
 }
 
+/// What a handler of an event is at work on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum About {
+    /// Nothing that is shown or made ready for it.
+    Other,
+    /// The arguments of a tool call that waits for it.
+    ToolArguments,
+    /// The result of a tool call that waits for it.
+    ToolResult,
+    /// A message that is kept when it is done.
+    Message,
+    /// A request to a provider, or the answer.
+    Request,
+}
+
 /// Whether tau fires an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Fires {
@@ -190,6 +207,11 @@ impl EventId {
         self.row().name
     }
 
+    /// The events whose handlers are at work on one thing.
+    pub fn about(about: About) -> impl Iterator<Item = Self> {
+        TABLE.iter().filter(move |row| row.about == about).map(|row| row.id)
+    }
+
     /// The event of that name, under any of its names.
     pub fn parse(name: &str) -> Option<Self> {
         TABLE.iter().find(|row| row.name == name || row.projected.contains(&name)).map(|row| row.id)
@@ -203,6 +225,37 @@ impl fmt::Display for EventId {
 }
 
 impl EventRow {
+    /// A row for the types of an event, with nothing special about it.
+    pub(crate) const fn plain<E: Event>(name: &'static str, fold: Fold) -> Self {
+        Self {
+            id: E::ID,
+            name,
+            projected: &[],
+            fold,
+            failure: Failure::Report,
+            deadline: Deadline::Decide,
+            delivery: Delivery::Awaited,
+            nesting: Nesting::Inward,
+            since: "",
+            in_place: &[],
+            edit: None,
+            returned: Returned::Counts,
+            render: Render::Whole,
+            occasion: None,
+            about: About::Other,
+            signal: false,
+            withholds: false,
+            inherited: Inherited::No,
+            live: &[],
+            with_live: without_live,
+            fires: Fires::Now,
+            doc: "",
+            payload_schema: |generator| generator.subschema_for::<E::Payload>(),
+            output_schema: <E::Output as JsonSchema>::json_schema,
+            output_type: TypeId::of::<E::Output>,
+        }
+    }
+
     /// On which occasion the event fires with this payload.
     pub(crate) fn occasion(&self, payload: &dyn Any) -> Occasion {
         self.occasion.map_or(Occasion::Ordinary, |of| of(payload))

@@ -18,6 +18,7 @@ use tau_hooks::payload::{
     AfterProviderResponseEvent, BeforeProviderHeadersEvent, BeforeProviderRequestEvent, MessageUpdateEvent,
     ProviderStreamEventEvent, Snapshot, StreamUpdate,
 };
+use tau_hooks::table::About;
 use tau_hooks::{HistoryMessage, Hooks, Scope};
 use tau_session::SessionError;
 
@@ -257,13 +258,7 @@ struct ProviderHooks {
 impl ProviderHooks {
     /// Only when somebody wants to look: a provider without hooks need not build what nobody sees.
     fn wanted(hooks: &Arc<Hooks>, scope: &Scope, model: &Arc<Model>) -> Option<Arc<dyn RequestHooks>> {
-        let events = [
-            EventId::BeforeProviderHeaders,
-            EventId::BeforeProviderRequest,
-            EventId::AfterProviderResponse,
-            EventId::ProviderStreamEvent,
-        ];
-        let wanted = events.iter().any(|event| hooks.dispatcher.has_handlers(*event));
+        let wanted = EventId::about(About::Request).any(|event| hooks.dispatcher.has_handlers(event));
         let (hooks, scope, model) = (Arc::clone(hooks), scope.clone(), Arc::clone(model));
         wanted.then(|| Arc::new(Self { hooks, scope, model }) as Arc<dyn RequestHooks>)
     }

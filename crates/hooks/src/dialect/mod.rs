@@ -9,7 +9,7 @@
 //! that hold for all of them.
 
 mod moments;
-mod older_edit;
+mod older_input;
 mod omp;
 mod original;
 mod pi;
@@ -22,7 +22,7 @@ use crate::events::EventId;
 use crate::mode::Mode;
 
 pub use crate::occasion::Occasion;
-pub(crate) use older_edit::{with_older_edit, without_older_edit};
+pub use older_input::{OLDER_EDIT, OlderInput};
 pub use omp::OMP;
 pub use original::ORIGINAL;
 pub use pi::PI;
@@ -57,9 +57,8 @@ pub struct Dialect {
     pub default_block_reason: &'static str,
     /// What a handler's change to the input of a tool does.
     pub tool_input: ToolInput,
-    /// Whether handlers also see and may change the form that the arguments of `edit` once had: `oldText` and `newText`
-    /// beside `edits`.
-    pub older_edit: bool,
+    /// The tool whose arguments handlers also see, and may change, in the form that they once had.
+    pub older_input: Option<&'static OlderInput>,
     /// What `skipConversationRestore` of a result means.
     pub skip_restore: SkipRestore,
     /// What a dialog gives when the user closes it without an answer, and where nobody can be asked.
@@ -74,6 +73,8 @@ pub struct Dialect {
     pub commands: Commands,
     /// Whether a component made for a dialog gets the keybindings only when it takes four arguments.
     pub keybindings_if_asked: bool,
+    /// Whether its extensions are modules, which are told of more than tools.
+    pub modules: bool,
     /// Whether a module must export its factory as its default.
     pub default_export_only: bool,
     /// What only extensions in a scripting language notice.

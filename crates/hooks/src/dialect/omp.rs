@@ -2,7 +2,7 @@
 
 use super::moments::lenient;
 use super::rule::{Row, dialect_rows, event_of, rule_of};
-use super::{ClosedDialog, Commands, Dialect, Failures, SkipRestore, ToolInput, script};
+use super::{ClosedDialog, Commands, Dialect, Failures, OLDER_EDIT, SkipRestore, ToolInput, script};
 
 /// The events of this dialect by its own names, with what differs from the event table.
 const EVENTS: &[Row] = dialect_rows! {
@@ -63,7 +63,7 @@ pub static OMP: Dialect = Dialect {
     rule: |event| rule_of(EVENTS, event),
     default_block_reason: "Tool execution was blocked by a hook",
     tool_input: ToolInput::Copy,
-    older_edit: true,
+    older_input: Some(&OLDER_EDIT),
     skip_restore: SkipRestore::Fork,
     closed_dialog: ClosedDialog::Undefined,
     ui_in_rpc: true,
@@ -71,6 +71,7 @@ pub static OMP: Dialect = Dialect {
     failures: Failures::Hook,
     commands: Commands::First,
     keybindings_if_asked: true,
+    modules: true,
     default_export_only: true,
     script: &script::OMP_HOOKS,
 };

@@ -3,7 +3,7 @@
 use super::moments::{branch, older_result, session};
 use super::omp::BOUNDARY;
 use super::rule::{Row, dialect_rows, event_of, rule_of};
-use super::{ClosedDialog, Commands, Dialect, Failures, SkipRestore, ToolInput, script};
+use super::{ClosedDialog, Commands, Dialect, Failures, OLDER_EDIT, SkipRestore, ToolInput, script};
 
 /// The events of this dialect by its own names, with what differs from the event table.
 const EVENTS: &[Row] = dialect_rows! {
@@ -43,7 +43,7 @@ pub static ORIGINAL: Dialect = Dialect {
     rule: |event| rule_of(EVENTS, event),
     default_block_reason: "Tool execution was blocked by a hook",
     tool_input: ToolInput::Live,
-    older_edit: true,
+    older_input: Some(&OLDER_EDIT),
     skip_restore: SkipRestore::Abort,
     closed_dialog: ClosedDialog::Null,
     ui_in_rpc: false,
@@ -51,6 +51,7 @@ pub static ORIGINAL: Dialect = Dialect {
     failures: Failures::Hook,
     commands: Commands::First,
     keybindings_if_asked: true,
+    modules: true,
     default_export_only: true,
     script: &script::ORIGINAL_HOOKS,
 };

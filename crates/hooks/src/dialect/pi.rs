@@ -15,7 +15,7 @@ pub static PI: Dialect = Dialect {
     rule: |event| Some(Rule::of(event)),
     default_block_reason: "Tool execution was blocked",
     tool_input: ToolInput::Live,
-    older_edit: false,
+    older_input: None,
     skip_restore: SkipRestore::Fork,
     closed_dialog: ClosedDialog::Undefined,
     ui_in_rpc: true,
@@ -23,6 +23,7 @@ pub static PI: Dialect = Dialect {
     failures: Failures::Extension,
     commands: Commands::Numbered,
     keybindings_if_asked: false,
+    modules: true,
     default_export_only: false,
     script: &script::EXTENSIONS,
 };

@@ -78,8 +78,8 @@ macro_rules! dialect_rows {
         &[$($crate::dialect::rule::Row {
             name: $name,
             event: $crate::events::EventId::$event,
-            #[allow(unused_mut, reason = "some events are as in the event table")]
             differs: |mut rule| {
+                rule.name = $name;
                 $($($crate::dialect::rule::dialect_column!(rule, $event, $column: $value);)*)?
                 rule
             },
@@ -231,5 +231,5 @@ pub(super) fn event_of(rows: &[Row], name: &str) -> Option<EventId> {
 /// The rules for an event among those of a dialect.
 pub(super) fn rule_of(rows: &[Row], event: EventId) -> Option<Rule> {
     let row = rows.iter().find(|row| row.event == event)?;
-    Some((row.differs)(Rule { name: row.name, ..Rule::of(event) }))
+    Some((row.differs)(Rule::of(event)))
 }

@@ -1,7 +1,7 @@
 //! Shell hooks: scripts that run before and after tools, and commands that run at other moments of a session.
 
 use super::rule::{Row, dialect_rows, event_of, rule_of};
-use super::{ClosedDialog, Commands, Dialect, Failures, SkipRestore, ToolInput, script};
+use super::{ClosedDialog, Commands, Dialect, Failures, OLDER_EDIT, SkipRestore, ToolInput, script};
 
 /// The events of this dialect, with what differs from the event table.
 const EVENTS: &[Row] = dialect_rows! {
@@ -29,7 +29,7 @@ pub static SHELL: Dialect = Dialect {
     rule: |event| rule_of(EVENTS, event),
     default_block_reason: "Tool execution was blocked by a hook",
     tool_input: ToolInput::Live,
-    older_edit: true,
+    older_input: Some(&OLDER_EDIT),
     skip_restore: SkipRestore::Fork,
     closed_dialog: ClosedDialog::Undefined,
     ui_in_rpc: true,
@@ -37,6 +37,7 @@ pub static SHELL: Dialect = Dialect {
     failures: Failures::Hook,
     commands: Commands::First,
     keybindings_if_asked: false,
+    modules: false,
     default_export_only: false,
     script: &script::EXTENSIONS,
 };

@@ -142,7 +142,7 @@ const RULES: &[Row] = &[
         }
         .to_owned()
     }),
-    ("Older form of the arguments of `edit`", |dialect| yes(dialect.older_edit)),
+    ("Older form of the arguments of `edit`", |dialect| yes(dialect.older_input.is_some())),
     ("Results of `tool_result`", |dialect| of(dialect, EventId::ToolResult, |rule| fold(rule.fold))),
     ("`tool_result` of a tool that failed", |dialect| {
         of(dialect, EventId::ToolResult, |rule| part(rule.on_failure).to_owned())
@@ -296,9 +296,9 @@ fn of(dialect: &Dialect, event: EventId, say: impl Fn(&Rule) -> String) -> Strin
     (dialect.rule)(event).map_or_else(|| "–".to_owned(), |rule| say(&rule))
 }
 
-/// What a dialect says about modules, if its extensions are modules: those are told of more than tools.
+/// What a dialect says about modules, if its extensions are modules.
 fn of_modules(dialect: &Dialect, say: &str) -> String {
-    of(dialect, EventId::AgentStart, |_| say.to_owned())
+    if dialect.modules { say } else { "–" }.to_owned()
 }
 
 fn yes(flag: bool) -> String {

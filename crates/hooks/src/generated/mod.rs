@@ -1,6 +1,6 @@
 //! The reference of all events and dialects, made from their tables: for people, for validators and for TypeScript.
 //!
-//! Nothing in here knows a single event by name. The files in `docs/` are kept in step by a test; running it with
+//! Nothing in here knows an event by name, but for the lines in which dialects are compared. The files in `docs/` are kept in step by a test; running it with
 //! `UPDATE_DOCS=1` writes them anew.
 
 mod catalogue;

@@ -8,7 +8,7 @@ use tau_ai::{ContentBlock, Usage};
 
 use super::{Edits, Merges, Output, Stop, Transforms};
 use crate::changes::Changes;
-use crate::dialect::{Part, Terms, with_older_edit, without_older_edit};
+use crate::dialect::{Part, Terms};
 use crate::occasion::{Occasion, OnOccasion};
 
 /// The model wants to run a tool.
@@ -83,9 +83,9 @@ impl Output<ToolCallEvent> for ToolCallResult {
         }
         self.input = self.input.take().filter(|_| terms.takes_change("input"));
         if let Some(input) = self.input.take() {
-            self.input = Some(match terms.dialect.older_edit {
-                true => without_older_edit(&payload.tool_name, &payload.input, input)?,
-                false => input,
+            self.input = Some(match terms.dialect.older_input {
+                Some(older) => older.taken(&payload.tool_name, &payload.input, input)?,
+                None => input,
             });
         }
         Ok(())
@@ -248,7 +248,7 @@ impl Merges for ToolResultResult {
 
 /// The arguments of a call in the form that a dialect shows besides; `None` when there is none.
 fn older_input(tool: &str, input: &Value, terms: &Terms) -> Option<Value> {
-    if terms.dialect.older_edit { with_older_edit(tool, input) } else { None }
+    terms.dialect.older_input?.shown(tool, input)
 }
 
 impl OnOccasion for ToolResultEvent {

@@ -293,3 +293,21 @@ where
     };
     Fold::new::<E>(FoldRule::FirstKept, steps)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::DIALECTS;
+    use crate::events::TABLE;
+
+    /// The tables make folds by the names of their rows; this is for rules that are put together in another way.
+    #[test]
+    fn every_rule_folds_the_results_of_its_own_event() {
+        for row in TABLE {
+            assert_eq!(row.fold.event(), row.id);
+            for dialect in DIALECTS {
+                let fold = (dialect.rule)(row.id).map(|rule| rule.fold.event());
+                assert!(fold.is_none_or(|event| event == row.id), "{row:?} in {}", dialect.title);
+            }
+        }
+    }
+}

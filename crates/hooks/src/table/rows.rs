@@ -53,6 +53,9 @@ macro_rules! event_column {
     ($row:ident, $event:ident, occasion: FromPayload) => {
         $row.occasion = Some($crate::occasion::occasion_of::<<$event as $crate::table::Event>::Payload>);
     };
+    ($row:ident, $event:ident, about: $about:ident) => {
+        $row.about = $crate::table::About::$about;
+    };
     ($row:ident, $event:ident, signal: Shown) => {
         $row.signal = true;
     };
@@ -94,33 +97,12 @@ macro_rules! events {
 
         /// All events.
         pub static TABLE: &[$crate::table::EventRow] = &[$({
-            #[allow(unused_mut, reason = "most events have nothing special about them")]
-            let mut row = $crate::table::EventRow {
-                id: EventId::$event,
-                name: $name,
-                projected: &[$($projected),*],
-                fold: $crate::table::fold::$fold::<$event>(),
-                failure: $crate::table::Failure::$failure,
-                deadline: $crate::table::Deadline::$deadline,
-                delivery: $crate::table::Delivery::Awaited,
-                nesting: $crate::table::Nesting::Inward,
-                in_place: &[],
-                edit: None,
-                returned: $crate::table::Returned::Counts,
-                render: $crate::table::Render::Whole,
-                occasion: None,
-                signal: false,
-                withholds: false,
-                inherited: $crate::table::Inherited::No,
-                live: &[],
-                with_live: $crate::table::without_live,
-                since: $since,
-                fires: $crate::table::Fires::Now,
-                doc: concat!($doc $(, $more)*),
-                payload_schema: |generator| generator.subschema_for::<$payload>(),
-                output_schema: <$output as schemars::JsonSchema>::json_schema,
-                output_type: std::any::TypeId::of::<$output>,
-            };
+            let mut row = $crate::table::EventRow::plain::<$event>($name, $crate::table::fold::$fold::<$event>());
+            row.projected = &[$($projected),*];
+            row.failure = $crate::table::Failure::$failure;
+            row.deadline = $crate::table::Deadline::$deadline;
+            row.since = $since;
+            row.doc = concat!($doc $(, $more)*);
             $($crate::event_column!(row, $event, $column: $value);)*
             row
         },)*];
@@ -138,7 +120,7 @@ macro_rules! events {
 
             // A column that is given twice does not compile.
             const _: () = {
-                #[allow(dead_code, reason = "only its fields are compared")]
+                #[expect(dead_code, reason = "only its fields are compared")]
                 struct Columns { $($column: (),)* }
             };
         )*

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use tau_hooks::RunningCall;
-use tau_hooks::events::EventId;
+use tau_hooks::table::About;
 use tau_tui::blocks::Waiting;
 use tau_tui::screen::{Dock, Size};
 use tau_tui::terminal::say::{self, Notices};
@@ -73,12 +73,12 @@ impl App {
             self.chat.calls_wait_for_the_user();
             return calls;
         }
-        if !calls.iter().any(|call| call.event == EventId::ToolCall) {
+        if !calls.iter().any(|call| call.event.row().about == About::ToolArguments) {
             self.chat.calls_wait_no_more();
         }
         for call in &calls {
             let since = *self.calls.entry(call.id).or_insert(now);
-            if call.event == EventId::ToolCall && now - since >= NOTED {
+            if call.event.row().about == About::ToolArguments && now - since >= NOTED {
                 self.chat.call_waits(&short_owner(&call.extension), now - since);
             }
         }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tau_ai::{ContentBlock, PartialMessage, ToolResultMessage};
-use tau_hooks::events::EventId;
+use tau_hooks::table::About;
 use tau_hooks::{Hooks, TraceOutcome, TraceRecord};
 use tau_tui::blocks::{Blocked, Edited, EditedPart, Places, Slow, Tool, ToolView};
 use tau_tui::look::SharedLook;
@@ -91,10 +91,10 @@ impl Call {
     fn took_part(&mut self, records: &[TraceRecord], is_error: bool) {
         for record in records {
             let by = || record.extension.to_string();
-            let part = match record.event {
-                EventId::ToolCall => EditedPart::Arguments,
-                EventId::ToolResult => EditedPart::Result,
-                _ => continue,
+            let part = match record.event.row().about {
+                About::ToolArguments => EditedPart::Arguments,
+                About::ToolResult => EditedPart::Result,
+                About::Other | About::Message | About::Request => continue,
             };
             let is_stop = matches!(record.outcome, TraceOutcome::Stopped | TraceOutcome::Failed(_));
             if part == EditedPart::Arguments && is_stop && is_error && self.view.blocked.is_none() {

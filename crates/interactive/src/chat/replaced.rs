@@ -1,7 +1,7 @@
 //! Messages that hooks replaced after they were shown.
 
 use tau_ai::{ContentBlock, Message};
-use tau_hooks::events::EventId;
+use tau_hooks::table::About;
 use tau_hooks::{Hooks, TraceRecord};
 use tau_tui::blocks::NoteKind;
 use tau_tui::screen::Transcript;
@@ -60,7 +60,7 @@ impl Chat {
 
 /// Who changed the last message that was changed.
 fn authors(records: &[TraceRecord]) -> String {
-    let changed = |record: &&TraceRecord| record.event == EventId::MessageEnd && record.changes.any();
+    let changed = |record: &&TraceRecord| record.event.row().about == About::Message && record.changes.any();
     let Some(last) = records.iter().rfind(|record| changed(record)) else { return String::new() };
     let of_last = records.iter().filter(|record| changed(record) && record.ids == last.ids);
     let mut names: Vec<String> = of_last.map(|record| crate::paths::short_owner(&record.extension)).collect();

@@ -7,7 +7,7 @@ use tau_agent::SessionEvent;
 use tau_ai::{ContentBlock, Message, StopReason, StreamEvent};
 use tau_hooks::TraceOutcome;
 use tau_hooks::dialogs::{NotifyLevel, UiCall, UiEvent, WidgetContent};
-use tau_hooks::events::EventId;
+use tau_hooks::table::About;
 
 use super::Plain;
 use super::page::one_line;
@@ -144,7 +144,7 @@ impl Plain {
     fn blocked_by(&self, id: &str) -> Option<String> {
         let records = self.hooks.dispatcher.trace.of_tool_call(id);
         let stop = records.into_iter().find(|record| {
-            record.event == EventId::ToolCall
+            record.event.row().about == About::ToolArguments
                 && matches!(record.outcome, TraceOutcome::Stopped | TraceOutcome::Failed(_))
         });
         Some(short_owner(&stop?.extension))
