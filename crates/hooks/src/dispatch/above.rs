@@ -17,8 +17,15 @@ use crate::table::Inherited;
 pub(super) enum Listeners {
     /// Handlers of this session.
     Here(Arc<[Registration]>),
-    /// Handlers of this session or of those above, all of which are asked: the nearest, and all of them.
-    Family(Above, Vec<Arc<dyn Parent>>),
+    /// Handlers of this session or of those above, all of which are asked.
+    Family(Family),
+}
+
+/// The sessions above that are asked.
+pub(super) struct Family {
+    nearest: Above,
+    /// All of them, the nearest first.
+    all: Vec<Arc<dyn Parent>>,
 }
 
 /// A session whose gates are asked about what its children do.
@@ -114,9 +121,10 @@ impl Asked {
             let code = handler.owner.code();
             code.is_some_and(|code| self.below.get(code).is_some_and(|asked| *asked >= there[code]))
         };
-        match handlers.iter().any(was_asked) {
-            true => handlers.iter().filter(|handler| !was_asked(handler)).cloned().collect(),
-            false => handlers.clone(),
+        if handlers.iter().any(was_asked) {
+            handlers.iter().filter(|handler| !was_asked(handler)).cloned().collect()
+        } else {
+            handlers.clone()
         }
     }
 
@@ -181,7 +189,7 @@ impl Dispatcher {
         let all = self.all_above()?;
         let mut here_or_above = std::iter::once(self).chain(all.iter().map(|session| session.dispatcher()));
         let any = here_or_above.any(|one| one.has_handlers(event) || one.has_shut_gates());
-        Ok(any.then(|| Listeners::Family(first.clone(), all)))
+        Ok(any.then(|| Listeners::Family(Family { nearest: first.clone(), all })))
     }
 
     /// Calls the handlers of this session, then those of the sessions above. Those above have the last word: they see the
@@ -190,9 +198,10 @@ impl Dispatcher {
         &self,
         scope: &Scope,
         event: EventId,
-        (mut above, all): (Above, Vec<Arc<dyn Parent>>),
+        family: Family,
         folding: &mut dyn AnyFolding,
     ) -> Done {
+        let Family { nearest: mut above, all } = family;
         let mut asked = Asked::new(event, &all);
         let mut done = self.ask_next(scope, event, folding, &mut asked).await;
         let mut scene = above.below.upgrade().map(|session| session.scene());
@@ -241,9 +250,9 @@ impl Dispatcher {
             Ok(None) => return Done::default(),
             Err(shut) => return Done::shut(shut),
         };
-        match handlers.is_empty() {
-            true => Done::default(),
-            false => self.round(scope, event, &handlers, folding, Some(asked)).await,
+        if handlers.is_empty() {
+            return Done::default();
         }
+        self.round(scope, event, &handlers, folding, Some(asked)).await
     }
 }

@@ -256,9 +256,12 @@ impl Dispatcher {
                 return None;
             };
             let known = ctx.take().filter(|ctx| Arc::ptr_eq(ctx.owner(), &registration.owner));
-            let made = known.unwrap_or_else(|| match Arc::ptr_eq(begins, &registration.owner) {
-                true => self.context(scope, begins, clock),
-                false => self.context(scope, &registration.owner, &CallClock::start()),
+            let made = known.unwrap_or_else(|| {
+                if Arc::ptr_eq(begins, &registration.owner) {
+                    self.context(scope, begins, clock)
+                } else {
+                    self.context(scope, &registration.owner, &CallClock::start())
+                }
             });
             ctx = Some(made.clone());
             Some((Arc::clone(handler), made))

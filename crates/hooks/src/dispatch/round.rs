@@ -59,7 +59,7 @@ impl Dispatcher {
     ) -> Done {
         match listeners {
             Listeners::Here(handlers) => self.round(scope, event, &handlers, folding, None).await,
-            Listeners::Family(above, all) => self.ask_up(scope, event, (above, all), folding).await,
+            Listeners::Family(family) => self.ask_up(scope, event, family, folding).await,
         }
     }
 
