@@ -45,6 +45,20 @@ declare module "tau:ops" {
     | "fsRmdir"
     | "fsRm";
 
+  /** A digest under way. */
+  export interface Digest {
+    update(bytes: Uint8Array | ArrayBuffer | string): void;
+    digest(): Uint8Array;
+    copy(): Digest;
+  }
+
+  /** The parts of a URL. */
+  export type UrlParts = Record<
+    | "href" | "origin" | "protocol" | "username" | "password" | "host" | "hostname" | "port" | "pathname" | "search"
+    | "hash",
+    string
+  >;
+
   export interface Ops {
     // ---- engine::engine::calls: Calls into extensions.
     /** A call has its result. (pure) */
@@ -66,7 +80,7 @@ declare module "tau:ops" {
     /** The name of the module that a module means. (recorded) */
     moduleResolve(specifier: string, importer: string, require: boolean): string;
     /** Reads and compiles a module. (recorded) */
-    moduleLoad(extension: number, id: string): any[];
+    moduleLoad(extension: number, id: string): [fn: any, kind: "esm" | "cjs" | "json", imports?: string[], isAsync?: boolean];
     /** Evaluates a module of the runtime. (pure) */
     moduleRun(path: string, ...args: unknown[]): void;
     /** The names that a module of the runtime exports, where they are known before it is evaluated. (pure) */
@@ -76,9 +90,9 @@ declare module "tau:ops" {
 
     // ---- engine::ops::child: Child processes.
     /** Starts a program. (refused) */
-    childSpawn(spec: unknown): any;
+    childSpawn(spec: unknown): { pid: number; rid: number; stdio: (number | null)[] };
     /** How a program ended. (recorded) */
-    childWait(rid: number): Promise<any>;
+    childWait(rid: number): Promise<{ code: number | null; signal: number | null }>;
     /** Sends a signal to a program; whether it was still there. (refused) */
     childKill(rid: number, signal: number): boolean;
     /** Whether a program keeps the engine from being idle. (pure) */
@@ -88,21 +102,21 @@ declare module "tau:ops" {
 
     // ---- engine::ops::child::signals: Signals by number, and sending them.
     /** The signals of this system, by name. (pure) */
-    signals(): any;
+    signals(): Record<string, number>;
     /** Sends a signal to a process. (refused) */
     processKill(pid: number, signal: number): void;
 
     // ---- engine::ops::crypto::cipher: Symmetric ciphers.
     /** A text under way: `{update(bytes), final(), setAutoPadding(on), setAAD(bytes), getAuthTag(), setAuthTag(bytes)}`. (pure) */
-    cryptoCipher(name: string, key: Uint8Array | ArrayBuffer | string, iv: Uint8Array | ArrayBuffer | string, decrypt: boolean, tag: number): any;
+    cryptoCipher(name: string, key: Uint8Array | ArrayBuffer | string, iv: Uint8Array | ArrayBuffer | string, decrypt: boolean, tag: number): { update(bytes: Uint8Array): Uint8Array; final(): Uint8Array; setAutoPadding(on: boolean): void; setAAD(bytes: Uint8Array): void; getAuthTag(): Uint8Array; setAuthTag(bytes: Uint8Array): void };
 
     // ---- engine::ops::crypto::digest: Digests and HMAC.
     /** A digest under way; nothing when the algorithm is not known. (pure) */
-    cryptoHash(name: string): any | undefined;
+    cryptoHash(name: string): Digest | undefined;
     /** The digest of data; nothing when the algorithm is not known. (pure) */
     cryptoHashOnce(name: string, data: Uint8Array | ArrayBuffer | string): Uint8Array | undefined;
     /** A keyed digest under way; nothing when the algorithm is not known. (pure) */
-    cryptoHmac(name: string, key: Uint8Array | ArrayBuffer | string): any | undefined;
+    cryptoHmac(name: string, key: Uint8Array | ArrayBuffer | string): { update(bytes: Uint8Array | ArrayBuffer | string): void; digest(): Uint8Array } | undefined;
     /** Whether two values are equal. How long it takes depends on the lengths alone. (pure) */
     cryptoEqual(left: Uint8Array | ArrayBuffer | string, right: Uint8Array | ArrayBuffer | string): boolean;
 
@@ -120,11 +134,11 @@ declare module "tau:ops" {
 
     // ---- engine::ops::crypto::key_ops: Making, reading and writing keys.
     /** `{kind, der}` of a PEM text, or of DER where a form is given. (pure) */
-    cryptoKeyParse(data: Uint8Array | ArrayBuffer | string, form: string | null | undefined, isPrivate: boolean, passphrase: Uint8Array | ArrayBuffer | string | null | undefined): any;
+    cryptoKeyParse(data: Uint8Array | ArrayBuffer | string, form: string | null | undefined, isPrivate: boolean, passphrase: Uint8Array | ArrayBuffer | string | null | undefined): { kind: "private" | "public"; der: Uint8Array };
     /** `{kind, der}` of a JSON web key. (pure) */
-    cryptoKeyFromJwk(jwk: unknown): any;
+    cryptoKeyFromJwk(jwk: unknown): { kind: "secret" | "private" | "public"; der: Uint8Array };
     /** A key as a JSON web key. (pure) */
-    cryptoKeyToJwk(kind: string, der: Uint8Array | ArrayBuffer | string): any;
+    cryptoKeyToJwk(kind: string, der: Uint8Array | ArrayBuffer | string): Record<string, string>;
     /** What a key is: its type and its parameters. (pure) */
     cryptoKeyDetails(kind: string, der: Uint8Array | ArrayBuffer | string): any;
     /** The public key of a private one. (pure) */
@@ -132,9 +146,9 @@ declare module "tau:ops" {
     /** A key in another form. (pure) */
     cryptoKeyExport(kind: string, der: Uint8Array | ArrayBuffer | string, form: string, pem: boolean, cipher: string | null | undefined, passphrase: Uint8Array | ArrayBuffer | string | null | undefined): Uint8Array;
     /** A new pair of keys. (recorded) */
-    cryptoKeyGenerate(kind: string, curve: string, bits: number, exponent: number): Uint8Array[];
+    cryptoKeyGenerate(kind: string, curve: string, bits: number, exponent: number): [publicKey: Uint8Array, privateKey: Uint8Array];
     /** A new pair of keys, from another thread. (recorded) */
-    cryptoKeyGenerateAsync(kind: string, curve: string, bits: number, exponent: number): Promise<Uint8Array[]>;
+    cryptoKeyGenerateAsync(kind: string, curve: string, bits: number, exponent: number): Promise<[publicKey: Uint8Array, privateKey: Uint8Array]>;
     /** The secret that two pairs share. (pure) */
     cryptoAgree(privateKey: Uint8Array | ArrayBuffer | string, public: Uint8Array | ArrayBuffer | string): Uint8Array;
 
@@ -188,7 +202,7 @@ declare module "tau:ops" {
     /** The name of an encoding by one of its labels. (pure) */
     encodingName(label: string): string | undefined;
     /** A decoder that takes text piece by piece. (pure) */
-    textDecoder(label: string, fatal: boolean, keepMark: boolean): (...args: any[]) => any;
+    textDecoder(label: string, fatal: boolean, keepMark: boolean): (bytes: Uint8Array, last: boolean) => string;
 
     // ---- engine::ops::fetch: The HTTP client behind `fetch`.
     /** The number of a stream to write a request's body to. (pure) */
@@ -200,7 +214,7 @@ declare module "tau:ops" {
 
     // ---- engine::ops::fs::constants: The numbers of this system that JavaScript passes back.
     /** The flags of `open` on this system, by name. (pure) */
-    fsOpenFlags(): any;
+    fsOpenFlags(): Record<string, number>;
 
     // ---- engine::ops::fs::content: Whole files.
     /** The whole content of a file. (recorded) */
@@ -366,13 +380,13 @@ declare module "tau:ops" {
 
     // ---- engine::ops::inspect: What JavaScript itself cannot see of a value.
     /** The target and the handler of a proxy; nothing when it is none. (pure) */
-    proxyDetails(value: unknown): any[] | undefined;
+    proxyDetails(value: unknown): [target: any, handler: any] | undefined;
     /** The state and the result of a promise. (pure) */
-    promiseDetails(value: unknown): any[] | undefined;
+    promiseDetails(value: unknown): [state: string, value: unknown] | undefined;
 
     // ---- engine::ops::intl: What the `Intl` objects cannot do in JavaScript.
     /** The parts of a text: characters, words or sentences. (pure) */
-    intlSegments(text: string, granularity: string): any[];
+    intlSegments(text: string, granularity: string): number[];
     /** The proper name of a time zone; nothing when there is none. (pure) */
     intlTimeZone(name: string): string | undefined;
     /** The time zone of the system. (recorded) */
@@ -380,7 +394,7 @@ declare module "tau:ops" {
     /** All time zones. (pure) */
     intlTimeZones(): string[];
     /** A moment in a time zone. (pure) */
-    intlZoned(milliseconds: number, name: string): any[];
+    intlZoned(milliseconds: number, name: string): [year: number, month: number, day: number, hour: number, minute: number, second: number, millisecond: number, weekday: number, offset: number, abbreviation: string];
 
     // ---- engine::ops::net: Sockets.
     /** Listens for connections; gives the number and the address. (refused) */
@@ -400,19 +414,19 @@ declare module "tau:ops" {
     /** What the system calls itself. (recorded) */
     osUname(): any;
     /** The processors. (recorded) */
-    osCpus(): any;
+    osCpus(): { model: string; speed: number }[];
     /** Total and free memory, in bytes. (recorded) */
-    osMemory(): any;
+    osMemory(): { total: number; free: number };
     /** How long the system has been up, in seconds. (recorded) */
     osUptime(): number;
     /** The load averages. (recorded) */
     osLoad(): number[];
     /** The network interfaces. (recorded) */
-    osInterfaces(): any;
+    osInterfaces(): { name: string; address: string; netmask: string; family: string; mac: string; internal: boolean; prefix: number; scopeid?: number }[];
     /** How many threads run at once. (recorded) */
     osParallelism(): number;
     /** The user. (recorded) */
-    osUser(): any;
+    osUser(): { uid: number; gid: number; username: string; homedir: string; shell: string };
     /** The priority of a process. (recorded) */
     osGetPriority(pid: number): number;
     /** Changes the priority of a process. (refused) */
@@ -428,7 +442,7 @@ declare module "tau:ops" {
     /** The kind of processor. (recorded) */
     readonly arch: string;
     /** The kind of system. (recorded) */
-    readonly platform: string;
+    readonly platform: "linux" | "darwin";
     /** The process. (recorded) */
     readonly pid: number;
     /** The process that started this one. (recorded) */
@@ -472,7 +486,7 @@ declare module "tau:ops" {
     /** The names of all variables. (recorded) */
     envKeys(): string[];
     /** All variables. (recorded) */
-    envAll(): any;
+    envAll(): Record<string, string>;
     /** Says what is called when a timer is due. (pure) */
     timerHandler(handler: Function): void;
     /** Starts a timer; the delay is in milliseconds. (pure) */
@@ -502,9 +516,9 @@ declare module "tau:ops" {
     /** The names of the parameters, the first one's first; nothing for those without one. (pure) */
     sqlitePrepare(rid: number, sql: string): (string | undefined)[];
     /** Runs a statement that gives no rows. (refused) */
-    sqliteRun(rid: number, sql: string, values: readonly unknown[], big: boolean): any[];
+    sqliteRun(rid: number, sql: string, values: readonly unknown[], big: boolean): [lastInsertRowid: number | bigint, changes: number | bigint];
     /** Runs a statement; gives its rows. (refused) */
-    sqliteRows(rid: number, sql: string, values: readonly unknown[], form: unknown): any[];
+    sqliteRows(rid: number, sql: string, values: readonly unknown[], form: unknown): unknown[];
     /** The columns of a statement. (pure) */
     sqliteColumns(rid: number, sql: string): any[];
     /** A statement with its values in it. (pure) */
@@ -534,9 +548,9 @@ declare module "tau:ops" {
 
     // ---- engine::ops::url: Parsing of WHATWG URLs.
     /** The parts of a URL; nothing when it is none. (pure) */
-    urlParse(input: string, base: string | null | undefined): any | undefined;
+    urlParse(input: string, base: string | null | undefined): UrlParts | undefined;
     /** A URL with another part. (pure) */
-    urlSet(href: string, part: string, value: string): any | undefined;
+    urlSet(href: string, part: string, value: string): UrlParts | undefined;
     /** A domain in letters of ASCII. (pure) */
     domainToAscii(domain: string): string;
     /** A domain as people write it. (pure) */
@@ -588,7 +602,7 @@ declare module "tau:ops" {
 
     // ---- js::pi::diff: Showing what changed in a text.
     /** What changed in a text. (pure) */
-    piDiff(path: string, before: string, after: string, context: number): any;
+    piDiff(path: string, before: string, after: string, context: number): { diff: string; patch: string; firstChangedLine?: number | null };
 
     // ---- js::pi::files: Files that several want to change.
     /** A promise of the right to change a file: a resource that is closed to pass it on. (pure) */
@@ -632,9 +646,9 @@ declare module "tau:ops" {
 
     // ---- js::pi::session: Sessions that JavaScript holds by number.
     /** Everything about a session that never changes, but for the file, which may not be there yet. (recorded) */
-    piSessionHead(rid: number): any;
+    piSessionHead(rid: number): { header: any; file: string | undefined; cwd: string };
     /** How many entries there are, and the leaf. (recorded) */
-    piSessionState(rid: number): any[];
+    piSessionState(rid: number): [count: number, leaf: string | null | undefined];
     /** The entries from a position on, in the order of the file. (recorded) */
     piSessionEntries(rid: number, from: number): any[];
     /** Appends an entry. (refused) */
@@ -664,7 +678,7 @@ declare module "tau:ops" {
     /** Starts a request; gives the number of its answer. (refused) */
     piStreamOpen(rid: number, api: string, request: unknown): number;
     /** A promise of the next events; null at the end. (recorded) */
-    piStreamNext(rid: number, answer: number): Promise<any | undefined>;
+    piStreamNext(rid: number, answer: number): Promise<object[] | undefined>;
 
     // ---- js::pi::text: Cutting text to size, and YAML.
     /** The beginning of a text, within limits. (pure) */
@@ -924,9 +938,9 @@ declare module "tau:ops" {
     /** Ends the program in order. (refused) */
     ctxShutdown(id: number, call: number): void;
     /** An `AbortSignal` of the run the call belongs to. (pure) */
-    ctxSignal(id: number, call: number): any;
+    ctxSignal(id: number, call: number): AbortSignal;
     /** A function that gives what it gets. As long as it is there, a script holds the context of a command. (pure) */
-    ctxHold(): (...args: any[]) => any;
+    ctxHold(): (handler: number | undefined) => number | undefined;
     /** Waits until no run is under way. (refused) */
     ctxWaitForIdle(id: number, call: number, handler: number | null | undefined): Promise<void>;
     /** Loads extensions and resources anew. (refused) */
@@ -944,7 +958,7 @@ declare module "tau:ops" {
 
     // ---- js::bridge::events: Handlers of events.
     /** What is special about an event in the dialect of an extension; nothing when nothing is. (pure) */
-    extEvent(id: number, name: string): any;
+    extEvent(id: number, name: string): { signal?: boolean } | undefined;
     /** Removes a handler. (pure) */
     extOff(number: number): void;
 

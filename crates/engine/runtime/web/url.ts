@@ -160,7 +160,7 @@ export class URL {
     if (this.#params === undefined) {
       this.#params = new URLSearchParams(this.#parts.search);
       onChange.set(this.#params, (query) => {
-        this.#parts = ops.urlSet(this.#parts.href, "search", query);
+        this.#parts = ops.urlSet(this.#parts.href, "search", query) ?? this.#parts;
       });
     }
     return this.#params;

@@ -35,7 +35,7 @@ ops! {
     /// The name of an encoding by one of its labels.
     fn encodingName(label) = encoding_name, Pure;
     /// A decoder that takes text piece by piece.
-    fn textDecoder(label, fatal, keepMark) = text_decoder, Pure;
+    fn textDecoder(label, fatal, keepMark) -> "(bytes: Uint8Array, last: boolean) => string" = text_decoder, Pure;
 }
 
 fn malformed() -> OpError {

@@ -10,9 +10,9 @@ ops! {
     pub static OPS: watched;
 
     /// The target and the handler of a proxy; nothing when it is none.
-    fn proxyDetails(value) = proxy_details, Pure;
+    fn proxyDetails(value) -> "[target: any, handler: any] | undefined" = proxy_details, Pure;
     /// The state and the result of a promise.
-    fn promiseDetails(value) = promise_details, Pure;
+    fn promiseDetails(value) -> "[state: string, value: unknown] | undefined" = promise_details, Pure;
 }
 
 /// `[target, handler]` of a proxy (`[null, null]` when revoked), `undefined` for anything else.

@@ -13,7 +13,7 @@ ops! {
     pub static OPS: watched;
 
     /// The parts of a text: characters, words or sentences.
-    fn intlSegments(text, granularity) = segments, Pure;
+    fn intlSegments(text, granularity) -> "number[]" = segments, Pure;
     /// The proper name of a time zone; nothing when there is none.
     fn intlTimeZone(name) = intl_time_zone, Pure;
     /// The time zone of the system.
@@ -21,7 +21,7 @@ ops! {
     /// All time zones.
     fn intlTimeZones() = intl_time_zones, Pure;
     /// A moment in a time zone.
-    fn intlZoned(milliseconds, name) = zoned, Pure;
+    fn intlZoned(milliseconds, name) -> "[year: number, month: number, day: number, hour: number, minute: number, second: number, millisecond: number, weekday: number, offset: number, abbreviation: string]" = zoned, Pure;
 }
 
 /// The ends of the segments of a text, in UTF-16 units: numbers, negative for words of letters or digits.

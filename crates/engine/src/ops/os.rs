@@ -21,19 +21,19 @@ ops! {
     /// What the system calls itself.
     fn osUname() = os_uname, Recorded;
     /// The processors.
-    fn osCpus() = os_cpus, Recorded;
+    fn osCpus() -> "{ model: string; speed: number }[]" = os_cpus, Recorded;
     /// Total and free memory, in bytes.
-    fn osMemory() = os_memory, Recorded;
+    fn osMemory() -> "{ total: number; free: number }" = os_memory, Recorded;
     /// How long the system has been up, in seconds.
     fn osUptime() = os_uptime, Recorded;
     /// The load averages.
     fn osLoad() = os_load, Recorded;
     /// The network interfaces.
-    fn osInterfaces() = os_interfaces, Recorded;
+    fn osInterfaces() -> "{ name: string; address: string; netmask: string; family: string; mac: string; internal: boolean; prefix: number; scopeid?: number }[]" = os_interfaces, Recorded;
     /// How many threads run at once.
     fn osParallelism() = os_parallelism, Recorded;
     /// The user.
-    fn osUser() = os_user, Recorded;
+    fn osUser() -> "{ uid: number; gid: number; username: string; homedir: string; shell: string }" = os_user, Recorded;
     /// The priority of a process.
     fn osGetPriority(pid) = os_get_priority, Recorded;
     /// Changes the priority of a process.

@@ -12,7 +12,7 @@ ops! {
     /// The kind of processor.
     let arch = arch, Recorded;
     /// The kind of system.
-    let platform = platform, Recorded;
+    let platform -> "\"linux\" | \"darwin\"" = platform, Recorded;
     /// The process.
     let pid = pid, Recorded;
     /// The process that started this one.
@@ -56,7 +56,7 @@ ops! {
     /// The names of all variables.
     fn envKeys() = env_keys, Recorded;
     /// All variables.
-    fn envAll() = env_all, Recorded;
+    fn envAll() -> "Record<string, string>" = env_all, Recorded;
     /// Says what is called when a timer is due.
     fn timerHandler(handler) = timer_handler, Pure;
     /// Starts a timer; the delay is in milliseconds.

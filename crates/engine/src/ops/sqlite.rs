@@ -33,9 +33,9 @@ ops! {
     /// The names of the parameters, the first one's first; nothing for those without one.
     fn sqlitePrepare(rid, sql) = sqlite_prepare, Pure;
     /// Runs a statement that gives no rows.
-    fn sqliteRun(rid, sql, values, big) = sqlite_run, Refused;
+    fn sqliteRun(rid, sql, values, big) -> "[lastInsertRowid: number | bigint, changes: number | bigint]" = sqlite_run, Refused;
     /// Runs a statement; gives its rows.
-    fn sqliteRows(rid, sql, values, form) = sqlite_rows, Refused;
+    fn sqliteRows(rid, sql, values, form) -> "unknown[]" = sqlite_rows, Refused;
     /// The columns of a statement.
     fn sqliteColumns(rid, sql) = sqlite_columns, Pure;
     /// A statement with its values in it.

@@ -10,9 +10,9 @@ ops! {
     pub static OPS: watched;
 
     /// The parts of a URL; nothing when it is none.
-    fn urlParse(input, base) = url_parse, Pure;
+    fn urlParse(input, base) -> "UrlParts | undefined" = url_parse, Pure;
     /// A URL with another part.
-    fn urlSet(href, part, value) = url_set, Pure;
+    fn urlSet(href, part, value) -> "UrlParts | undefined" = url_set, Pure;
     /// A domain in letters of ASCII.
     fn domainToAscii(domain) = domain_to_ascii, Pure;
     /// A domain as people write it.

@@ -52,9 +52,9 @@ ops! {
     /// Ends the program in order.
     fn ctxShutdown(id, call) = shutdown, Refused;
     /// An `AbortSignal` of the run the call belongs to.
-    fn ctxSignal(id, call) = signal, Pure;
+    fn ctxSignal(id, call) -> "AbortSignal" = signal, Pure;
     /// A function that gives what it gets. As long as it is there, a script holds the context of a command.
-    fn ctxHold() = hold, Pure;
+    fn ctxHold() -> "(handler: number | undefined) => number | undefined" = hold, Pure;
     /// Waits until no run is under way.
     fn ctxWaitForIdle(id, call, handler) = wait_for_idle, Refused;
     /// Loads extensions and resources anew.

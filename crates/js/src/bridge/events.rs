@@ -19,7 +19,7 @@ ops! {
     pub(crate) static OPS: always;
 
     /// What is special about an event in the dialect of an extension; nothing when nothing is.
-    fn extEvent(id, name) = ext_event, Pure;
+    fn extEvent(id, name) -> "{ signal?: boolean } | undefined" = ext_event, Pure;
     /// Removes a handler.
     fn extOff(number) = ext_off, Pure;
 }

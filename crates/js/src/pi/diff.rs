@@ -12,7 +12,7 @@ ops! {
     pub(crate) static OPS: watched;
 
     /// What changed in a text.
-    fn piDiff(path, before, after, context) = pi_diff, Pure;
+    fn piDiff(path, before, after, context) -> "{ diff: string; patch: string; firstChangedLine?: number | null }" = pi_diff, Pure;
 }
 
 fn pi_diff<'js>(

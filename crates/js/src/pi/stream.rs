@@ -27,7 +27,7 @@ ops! {
     /// Starts a request; gives the number of its answer.
     fn piStreamOpen(rid, api, request) = pi_stream_open, Refused;
     /// A promise of the next events; null at the end.
-    fn piStreamNext(rid, answer) = pi_stream_next, Recorded;
+    fn piStreamNext(rid, answer) -> "object[] | undefined" = pi_stream_next, Recorded;
 }
 
 /// Events that are handed over at once when they are there anyway.

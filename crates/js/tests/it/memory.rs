@@ -207,7 +207,7 @@ async fn ask_for_too_much() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("bomb.br"), brotli_bomb()).expect("a file");
     std::fs::write(folder.path().join("endless"), endless()).expect("a file");
-    let options = EngineOptions { memory: MEMORY, ..EngineOptions::new(folder.path()) };
+    let options = EngineOptions { memory: MEMORY, ..tau_js::options(folder.path()) };
     let engine = Engine::start(options).expect("an engine");
     let mut wrong = Vec::new();
     for (at, (what, bomb, expected)) in BOMBS.iter().enumerate() {

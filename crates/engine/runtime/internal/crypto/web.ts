@@ -94,6 +94,7 @@ function scheme(algorithm: any, key: CryptoKey): any {
 
 function hmac(key: CryptoKey, data: Uint8Array): Uint8Array {
   const state = ops.cryptoHmac(key.algorithm.hash.name, key[kHandle].der);
+  if (!state) throw fail("Unrecognized algorithm name", "NotSupportedError");
   state.update(data);
   return state.digest();
 }

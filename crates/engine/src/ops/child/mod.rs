@@ -20,9 +20,9 @@ ops! {
     pub static OPS: watched;
 
     /// Starts a program.
-    fn childSpawn(spec) = child_spawn, Refused;
+    fn childSpawn(spec) -> "{ pid: number; rid: number; stdio: (number | null)[] }" = child_spawn, Refused;
     /// How a program ended.
-    fn childWait(rid) = child_wait, Recorded;
+    fn childWait(rid) -> "{ code: number | null; signal: number | null }" = child_wait, Recorded;
     /// Sends a signal to a program; whether it was still there.
     fn childKill(rid, signal) = child_kill, Refused;
     /// Whether a program keeps the engine from being idle.

@@ -12,7 +12,7 @@ ops! {
     pub static OPS: watched;
 
     /// The signals of this system, by name.
-    fn signals() = signals, Pure;
+    fn signals() -> "Record<string, number>" = signals, Pure;
     /// Sends a signal to a process.
     fn processKill(pid, signal) = process_kill, Refused;
 }

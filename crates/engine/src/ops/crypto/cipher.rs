@@ -15,7 +15,7 @@ ops! {
     pub static OPS: watched;
 
     /// A text under way: `{update(bytes), final(), setAutoPadding(on), setAAD(bytes), getAuthTag(), setAuthTag(bytes)}`.
-    fn cryptoCipher(name, key, iv, decrypt, tag) = crypto_cipher, Pure;
+    fn cryptoCipher(name, key, iv, decrypt, tag) -> "{ update(bytes: Uint8Array): Uint8Array; final(): Uint8Array; setAutoPadding(on: boolean): void; setAAD(bytes: Uint8Array): void; getAuthTag(): Uint8Array; setAuthTag(bytes: Uint8Array): void }" = crypto_cipher, Pure;
 }
 
 /// `aes-256-gcm` and so on; the key's length in bytes and the mode.

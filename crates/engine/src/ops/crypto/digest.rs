@@ -90,11 +90,11 @@ ops! {
     pub static OPS: watched;
 
     /// A digest under way; nothing when the algorithm is not known.
-    fn cryptoHash(name) = crypto_hash, Pure;
+    fn cryptoHash(name) -> "Digest | undefined" = crypto_hash, Pure;
     /// The digest of data; nothing when the algorithm is not known.
     fn cryptoHashOnce(name, data) = crypto_hash_once, Pure;
     /// A keyed digest under way; nothing when the algorithm is not known.
-    fn cryptoHmac(name, key) = crypto_hmac, Pure;
+    fn cryptoHmac(name, key) -> "{ update(bytes: Uint8Array | ArrayBuffer | string): void; digest(): Uint8Array } | undefined" = crypto_hmac, Pure;
     /// Whether two values are equal. How long it takes depends on the lengths alone.
     fn cryptoEqual(left, right) = crypto_equal, Pure;
 }

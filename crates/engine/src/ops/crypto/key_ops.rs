@@ -20,11 +20,11 @@ ops! {
     pub static OPS: watched;
 
     /// `{kind, der}` of a PEM text, or of DER where a form is given.
-    fn cryptoKeyParse(data, form, isPrivate, passphrase) = crypto_key_parse, Pure;
+    fn cryptoKeyParse(data, form, isPrivate, passphrase) -> "{ kind: \"private\" | \"public\"; der: Uint8Array }" = crypto_key_parse, Pure;
     /// `{kind, der}` of a JSON web key.
-    fn cryptoKeyFromJwk(jwk) = crypto_key_from_jwk, Pure;
+    fn cryptoKeyFromJwk(jwk) -> "{ kind: \"secret\" | \"private\" | \"public\"; der: Uint8Array }" = crypto_key_from_jwk, Pure;
     /// A key as a JSON web key.
-    fn cryptoKeyToJwk(kind, der) = crypto_key_to_jwk, Pure;
+    fn cryptoKeyToJwk(kind, der) -> "Record<string, string>" = crypto_key_to_jwk, Pure;
     /// What a key is: its type and its parameters.
     fn cryptoKeyDetails(kind, der) = crypto_key_details, Pure;
     /// The public key of a private one.
@@ -32,9 +32,9 @@ ops! {
     /// A key in another form.
     fn cryptoKeyExport(kind, der, form, pem, cipher, passphrase) = crypto_key_export, Pure;
     /// A new pair of keys.
-    fn cryptoKeyGenerate(kind, curve, bits, exponent) = crypto_key_generate, Recorded;
+    fn cryptoKeyGenerate(kind, curve, bits, exponent) -> "[publicKey: Uint8Array, privateKey: Uint8Array]" = crypto_key_generate, Recorded;
     /// A new pair of keys, from another thread.
-    fn cryptoKeyGenerateAsync(kind, curve, bits, exponent) = crypto_key_generate_async, Recorded;
+    fn cryptoKeyGenerateAsync(kind, curve, bits, exponent) -> "[publicKey: Uint8Array, privateKey: Uint8Array]" = crypto_key_generate_async, Recorded;
     /// The secret that two pairs share.
     fn cryptoAgree(privateKey, public) = crypto_agree, Pure;
 }

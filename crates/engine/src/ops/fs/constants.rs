@@ -10,7 +10,7 @@ ops! {
     pub static OPS: watched;
 
     /// The flags of `open` on this system, by name.
-    fn fsOpenFlags() = fs_open_flags, Pure;
+    fn fsOpenFlags() -> "Record<string, number>" = fs_open_flags, Pure;
 }
 
 fn open_flags() -> serde_json::Value {

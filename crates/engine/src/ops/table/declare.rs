@@ -31,11 +31,30 @@ declare module \"tau:ops\" {{
   /** Ops that exist twice: one that blocks, and one with `Async` behind its name that gives a promise. */
   export type Twin ={};
 
+  /** A digest under way. */
+  export interface Digest {{
+    update(bytes: Uint8Array | ArrayBuffer | string): void;
+    digest(): Uint8Array;
+    copy(): Digest;
+  }}
+
+  /** The parts of a URL. */
+  export type UrlParts = Record<
+    | \"href\" | \"origin\" | \"protocol\" | \"username\" | \"password\" | \"host\" | \"hostname\" | \"port\" | \"pathname\" | \"search\"
+    | \"hash\",
+    string
+  >;
+
   export interface Ops {{{members}  }}
 }}
 ",
         twins.concat()
     )
+}
+
+/// The type that a row says, as a promise where the function gives one.
+fn result_of(said: &str, known: &str) -> String {
+    if known.starts_with("Promise<") { format!("Promise<{said}>") } else { said.to_owned() }
 }
 
 fn member(op: &Op, signature: &mut Signature) -> String {
@@ -58,7 +77,9 @@ fn member(op: &Op, signature: &mut Signature) -> String {
         .collect();
     let replay = format!("{:?}", about.replay).to_lowercase();
     let doc = about.doc.split_whitespace().collect::<Vec<_>>().join(" ");
-    let (params, result) = (params.join(", "), &signature.result);
+    let params = params.join(", ");
+    let result =
+        if about.result.is_empty() { signature.result.clone() } else { result_of(about.result, &signature.result) };
     let declared = if signature.is_value {
         format!("readonly {}: {result};", op.name)
     } else {

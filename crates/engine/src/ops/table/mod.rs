@@ -59,6 +59,8 @@ pub struct About {
     pub params: &'static [&'static str],
     /// What goes in and comes out.
     pub signature: fn(&mut Signature),
+    /// The type of the result where the row says it; empty where the function does.
+    pub result: &'static str,
 }
 
 /// The ops of an area.
@@ -78,6 +80,9 @@ pub struct Area {
 /// fn opName(parameter, other) = function, Recorded;
 /// ```
 ///
+/// Behind the parameters may stand `-> "type"`: the type of the result in TypeScript, where that of the function says too
+/// little.
+///
 /// The names of parameters are those of what JavaScript passes; what the engine fills in has none. `let` in the place of
 /// `fn` makes a value: the function is called once, when somebody looks. `both` makes two ops of a function that works
 /// with the disk: one that blocks, and one that works on another thread and gives a promise; `waits` in its place makes
@@ -90,7 +95,7 @@ macro_rules! __ops {
     ($(#[doc = $about:literal])+ $visibility:vis static $table:ident: $watched:ident; $(
         $(#[cfg($condition:meta)])?
         $(#[doc = $doc:literal])+
-        $kind:ident $name:ident $(($($param:ident),* $(,)?))? = $function:expr, $replay:ident;
+        $kind:ident $name:ident $(($($param:ident),* $(,)?))? $(-> $result:literal)? = $function:expr, $replay:ident;
     )*) => {
         $(#[doc = $about])+
         $visibility static $table: $crate::ops::table::Area = $crate::ops::table::Area {
@@ -99,48 +104,48 @@ macro_rules! __ops {
             rows: &[$(
                 $(#[cfg($condition)])?
                 $crate::ops::table::ops!(
-                    @row $watched $kind $name ($($($param),*)?) $function, $replay, concat!($($doc, "\n"),+)
+                    @row $watched $kind $name ($($($param),*)?) $function, $replay, (concat!($($doc, "\n"),+), [$($result)?])
                 ),
             )*],
         };
     };
-    (@row $watched:ident fn $name:ident ($($param:ident),*) $function:expr, $replay:ident, $doc:expr) => {
+    (@row $watched:ident fn $name:ident ($($param:ident),*) $function:expr, $replay:ident, $about:tt) => {
         &[$crate::ops::table::ops!(
-            @op $watched stringify!($name), ($($param),*), $crate::ops::table::function($function), $replay, $doc
+            @op $watched stringify!($name), ($($param),*), $crate::ops::table::function($function), $replay, $about
         )]
     };
-    (@row $watched:ident let $name:ident () $function:expr, $replay:ident, $doc:expr) => {
-        &[$crate::ops::table::ops!(@op $watched stringify!($name), (), $crate::ops::table::value($function), $replay, $doc)]
+    (@row $watched:ident let $name:ident () $function:expr, $replay:ident, $about:tt) => {
+        &[$crate::ops::table::ops!(@op $watched stringify!($name), (), $crate::ops::table::value($function), $replay, $about)]
     };
-    (@row $watched:ident later $name:ident ($($param:ident),*) $function:expr, $replay:ident, $doc:expr) => {
+    (@row $watched:ident later $name:ident ($($param:ident),*) $function:expr, $replay:ident, $about:tt) => {
         &[$crate::ops::table::ops!(
-            @op $watched stringify!($name), ($($param),*), $crate::ops::table::later($function), $replay, $doc
+            @op $watched stringify!($name), ($($param),*), $crate::ops::table::later($function), $replay, $about
         )]
     };
-    (@row $watched:ident both $name:ident ($($param:ident),*) $function:expr, $replay:ident, $doc:expr) => {
+    (@row $watched:ident both $name:ident ($($param:ident),*) $function:expr, $replay:ident, $about:tt) => {
         &[
             $crate::ops::table::ops!(
-                @op $watched stringify!($name), ($($param),*), $crate::ops::table::blocks($function), $replay, $doc
+                @op $watched stringify!($name), ($($param),*), $crate::ops::table::blocks($function), $replay, $about
             ),
             $crate::ops::table::ops!(
-                @op $watched concat!(stringify!($name), "Async"), ($($param),*), $crate::ops::table::later($function), $replay, $doc
+                @op $watched concat!(stringify!($name), "Async"), ($($param),*), $crate::ops::table::later($function), $replay, $about
             ),
         ]
     };
-    (@row $watched:ident waits $name:ident ($($param:ident),*) $function:expr, $replay:ident, $doc:expr) => {
+    (@row $watched:ident waits $name:ident ($($param:ident),*) $function:expr, $replay:ident, $about:tt) => {
         &[
             $crate::ops::table::ops!(
-                @op $watched stringify!($name), ($($param),*), $crate::ops::table::waits($function), $replay, $doc
+                @op $watched stringify!($name), ($($param),*), $crate::ops::table::waits($function), $replay, $about
             ),
             $crate::ops::table::ops!(
-                @op $watched concat!(stringify!($name), "Async"), ($($param),*), $crate::ops::table::later($function), $replay, $doc
+                @op $watched concat!(stringify!($name), "Async"), ($($param),*), $crate::ops::table::later($function), $replay, $about
             ),
         ]
     };
     (@row $watched:ident $kind:ident $name:ident $($rest:tt)*) => {
         compile_error!(concat!("an op is `fn`, `let`, `later`, `both` or `waits`, not `", stringify!($kind), "`: ", stringify!($name)))
     };
-    (@op $watched:ident $name:expr, ($($param:ident),*), $function:expr, $replay:ident, $doc:expr) => {
+    (@op $watched:ident $name:expr, ($($param:ident),*), $function:expr, $replay:ident, ($doc:expr, [$($result:literal)?])) => {
         $crate::ops::table::Op {
             name: $name,
             make: |ctx, op, host| $crate::ops::table::OpFn::make($function, ctx, op, host),
@@ -148,6 +153,7 @@ macro_rules! __ops {
             #[cfg(any(test, feature = "declarations"))]
             about: Some(&$crate::ops::table::About {
                 doc: $doc,
+                result: [$($result,)? ""][0],
                 replay: $crate::ops::table::Replay::$replay,
                 params: &[$(stringify!($param)),*],
                 signature: |signature| $crate::ops::table::OpFn::describe($function, signature),
