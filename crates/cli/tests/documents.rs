@@ -158,7 +158,7 @@ fn links_between_documents_lead_somewhere() {
 }
 
 /// Parts of pages that are made from data of the program: the page, the name of the part, and its text.
-fn made_parts() -> [(&'static str, &'static str, String); 3] {
+fn made_parts() -> Vec<(&'static str, &'static str, String)> {
     let code = |name: &str| format!("`{name}`");
     let list = |names: &[&str]| names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ");
     let mut providers = "| Provider | Variables |\n|---|---|\n".to_owned();
@@ -184,11 +184,13 @@ fn made_parts() -> [(&'static str, &'static str, String); 3] {
         let fields: Vec<String> = entry.fields.iter().map(field).collect();
         entries.push_str(&format!("| `{}` | {} | {} |\n", entry.name, sentence(entry.about), fields.join("; ")));
     }
-    [
+    let mut parts = vec![
         ("docs/environment.md", "providers", providers),
         ("docs/models.md", "compat", compat),
         ("docs/session-format.md", "entries", entries),
-    ]
+    ];
+    parts.extend(tau_agent::settings::manual().map(|(name, text)| ("docs/settings.md", name, text)));
+    parts
 }
 
 /// With `UPDATE_DOCS=1` in the environment the pages are written instead.

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use tau_agent::recorded_model;
-use tau_agent::settings::{Environment, Settings};
+use tau_agent::settings::{Environment, Settings, keys};
 use tau_ai::scripted::{self, ScriptedApi};
 use tau_ai::{Model, ModelProblem, ProviderConfig, ThinkingLevel};
 use tau_ai::{ModelRegistry, ValueResolver};
@@ -263,7 +263,7 @@ fn standard(args: &Args, settings: &Settings, registry: &ModelRegistry) -> (Opti
     };
     let model = named.or_else(|| registry.initial_model());
     let missing = absent.map(|wanted| {
-        let origins = ["defaultProvider", "defaultModel"].into_iter().filter_map(|key| settings.why(key));
+        let origins = [keys::DEFAULT_PROVIDER, keys::DEFAULT_MODEL].into_iter().filter_map(|key| settings.why(key));
         let mut files: Vec<String> = origins.map(|origin| origin.path.display().to_string()).collect();
         files.dedup();
         let files = if files.is_empty() { "settings".to_owned() } else { files.join(", ") };

@@ -16,7 +16,7 @@ use crate::found::{Absent, Found, FoundExtension, short_name};
 use crate::hook_folders;
 use crate::origin::{ExtensionOrigin, PackageResource};
 use crate::resources::{Diagnostic, PathFilter};
-use crate::settings::{BUILTIN_EXTENSIONS, is_builtin_extension};
+use crate::settings::{BUILTIN_EXTENSIONS, is_builtin_extension, keys};
 use crate::settings::{Environment, Layer, ResourceKind, Settings, is_empty_entry};
 
 /// What the command line says about extensions.
@@ -348,7 +348,7 @@ pub(super) fn configured(env: &Environment, settings: &Settings, diagnostics: &m
     let mut all: Vec<(String, Configured)> = Vec::new();
     for layer in [Layer::Project, Layer::Global] {
         let base = settings.paths().base(layer);
-        let entries = settings.get_in(layer, "packages").and_then(Value::as_array);
+        let entries = settings.get_in(layer, keys::PACKAGES).and_then(Value::as_array);
         for value in entries.into_iter().flatten() {
             let entry = match PackageEntry::parse(value) {
                 Ok(entry) => entry,

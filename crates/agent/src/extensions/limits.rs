@@ -13,6 +13,6 @@ pub(crate) fn configure(hooks: &Hooks, settings: &Settings) {
         decide: limits.handler.unwrap_or(settings::Limits::DEFAULT_HANDLER),
         shutdown: limits.shutdown,
         decide_in_terminal: limits.handler,
-        hook: settings.hook_timeout().unwrap_or(Limits::default().hook),
+        hook: settings.hook_timeout(),
     });
 }

@@ -8,11 +8,11 @@ use tau_packages::Source;
 
 use crate::found::{Found, FoundExtension};
 use crate::origin::ExtensionOrigin;
-use crate::settings::{Environment, Layer, Settings};
+use crate::settings::{Environment, Layer, Settings, keys};
 
 /// What the setting `tau.required` and the command line want of the extensions that were found.
 pub(super) fn required(env: &Environment, settings: &Settings, found: &Found, hooks: &Hooks) -> Vec<Required> {
-    let users = settings.get_in(Layer::Global, "tau.required").and_then(|value| value.as_array());
+    let users = settings.get_in(Layer::Global, keys::REQUIRED).and_then(|value| value.as_array());
     let is_users = |name: &str| users.is_some_and(|users| users.iter().any(|entry| entry == name));
     let mut all: Vec<Required> = Vec::new();
     // What a parent session requires is required there.

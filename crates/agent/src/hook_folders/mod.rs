@@ -23,7 +23,7 @@ use crate::found::ShellHook;
 use crate::found::{Absent, Form, FoundExtension, GateFault, Skipped, StandingCommands};
 use crate::found::{HOOKS, Hint};
 use crate::origin::ExtensionOrigin;
-use crate::settings::{CONFIG_DIR, Environment, Layer, Settings, is_empty_entry, is_relative};
+use crate::settings::{CONFIG_DIR, Environment, Layer, Settings, is_empty_entry, is_relative, keys};
 use crate::shell_hooks::claude_settings;
 
 /// Everything that was found, in the order in which it counts.
@@ -74,7 +74,7 @@ pub(crate) fn find(env: &Environment, settings: &Settings) -> FoundHooks {
     } else {
         // Somebody who comes from Claude Code believes that its guards run, so this is said until the user decides.
         let passed_over = claude_settings::passed_over(env, &plugin_roots(place, settings));
-        if settings.why(claude_settings::SWITCH).is_none() {
+        if settings.why(keys::SHELL_HOOKS_CLAUDE_SETTINGS).is_none() {
             let files = passed_over.iter().map(|file| file.path.clone());
             found.warnings.extend(files.map(|file| (file, claude_settings::UNDECIDED.to_owned())));
         }
@@ -227,7 +227,7 @@ impl FoundHooks {
 
 /// The setting `hooks` of a file.
 fn entries_of(settings: &Settings, layer: Layer) -> impl Iterator<Item = String> + '_ {
-    let entries = settings.get_in(layer, HOOKS).and_then(Value::as_array);
+    let entries = settings.get_in(layer, keys::HOOKS).and_then(Value::as_array);
     let entries = entries.into_iter().flatten().filter_map(Value::as_str).map(plain_spaces);
     entries.filter(|entry| !is_empty_entry(entry))
 }

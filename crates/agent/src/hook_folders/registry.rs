@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::found::Skipped;
 use crate::found::{HookItem, HookLevel};
-use crate::settings::{Environment, Settings};
+use crate::settings::{Environment, Settings, keys};
 
 /// Where a provider looks.
 #[derive(Debug, Clone, Copy)]
@@ -82,9 +82,9 @@ impl HookChoice {
     /// What the settings say.
     pub fn of(settings: &Settings) -> Self {
         Self {
-            disabled_providers: settings.list("disabledProviders").unwrap_or_default(),
+            disabled_providers: settings.of(keys::DISABLED_PROVIDERS).unwrap_or_default(),
             enabled_providers: settings.tau().shell_hooks.providers,
-            disabled_hooks: settings.list("discovery.disabledExtensions").unwrap_or_default(),
+            disabled_hooks: settings.of(keys::DISABLED_HOOKS).unwrap_or_default(),
         }
     }
 

@@ -9,7 +9,7 @@ use tau_packages::{Change, PackageError, Report, Source, Wish};
 use super::entries::{Scope, list, source_of};
 use crate::extensions::PackageInstaller;
 use crate::extensions::source::place_of;
-use crate::settings::{Environment, Layer, SettingsError, SettingsStore};
+use crate::settings::{Environment, Layer, SettingsError, SettingsStore, keys};
 
 /// The packages of both settings files.
 pub struct Packages {
@@ -122,7 +122,7 @@ impl Packages {
         let snapshot = self.settings.snapshot();
         let scope = Scope { env: &self.env, base: snapshot.paths().base(layer) };
         let add = |entries: Option<Value>| Some(Value::Array(scope.add(list(entries), source)));
-        self.settings.update(layer, "packages", add)?;
+        self.settings.update(layer, keys::PACKAGES, add)?;
         Ok(Done { source: scope.written(source), change: report.change, notes: report.notes })
     }
 
@@ -134,7 +134,7 @@ impl Packages {
         self.check(layer)?;
         let snapshot = self.settings.snapshot();
         let scope = Scope { env: &self.env, base: snapshot.paths().base(layer) };
-        let entries = list(snapshot.get_in(layer, "packages").cloned());
+        let entries = list(snapshot.get_in(layer, keys::PACKAGES).cloned());
         let Some(named) = scope.position(&entries, source).and_then(|at| source_of(&entries[at])).map(str::to_owned)
         else {
             return Err(self.not_named(source));
@@ -147,7 +147,7 @@ impl Packages {
             }
             Some(Value::Array(entries))
         };
-        self.settings.update(layer, "packages", take)?;
+        self.settings.update(layer, keys::PACKAGES, take)?;
         Ok(Done { source: named, change: report.change, notes: report.notes })
     }
 
@@ -194,7 +194,7 @@ impl Packages {
         let mut all = Vec::new();
         for layer in [Layer::Global, Layer::Project] {
             let place = place_of(snapshot.paths(), layer);
-            for entry in list(snapshot.get_in(layer, "packages").cloned()) {
+            for entry in list(snapshot.get_in(layer, keys::PACKAGES).cloned()) {
                 let Some(written) = source_of(&entry) else { continue };
                 let source = Source::parse(written);
                 let (folder, version) = match &source {
@@ -239,7 +239,7 @@ impl Packages {
         let mut named = Vec::new();
         for layer in [Layer::Global, Layer::Project] {
             let scope = Scope { env: &self.env, base: snapshot.paths().base(layer) };
-            let entries = list(snapshot.get_in(layer, "packages").cloned());
+            let entries = list(snapshot.get_in(layer, keys::PACKAGES).cloned());
             let only = source.map(|source| scope.position(&entries, source));
             let wanted = entries.iter().enumerate().filter(|(at, _)| only.is_none_or(|only| only == Some(*at)));
             named.extend(wanted.filter_map(|(_, entry)| Some((source_of(entry)?.to_owned(), layer))));

@@ -7,7 +7,7 @@ use tau_packages::Source;
 
 use super::entries::{Scope, list, source_of};
 use crate::extensions::{Known, inventory};
-use crate::settings::{Environment, KeyPath, Layer, ResourceKind, Settings, SettingsError, SettingsStore};
+use crate::settings::{Environment, Layer, ResourceKind, Settings, SettingsError, SettingsStore, keys};
 
 /// Why nothing was switched.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -110,7 +110,7 @@ fn in_list(settings: &SettingsStore, known: &Known, on: bool, of: Layer, layer: 
     // A project says something about a file of the user by naming it.
     let foreign = of != layer;
     let pattern = if foreign { known.path.display().to_string() } else { known.pattern() };
-    settings.update(layer, known.kind.key(), |entries| {
+    settings.update(layer, known.kind.setting(), |entries| {
         let mut entries = list(entries);
         if foreign && !entries.iter().any(|entry| entry.as_str() == Some(&pattern)) {
             entries.push(json!(pattern));
@@ -131,7 +131,7 @@ fn in_package(
     let snapshot = settings.snapshot();
     let scope = Scope { env, base: snapshot.paths().base(layer) };
     let typed = typed(env, &snapshot, package, of);
-    settings.update(layer, "packages", |entries| {
+    settings.update(layer, keys::PACKAGES, |entries| {
         let mut entries = list(entries);
         let at = scope.position(&entries, &typed).unwrap_or_else(|| {
             entries.push(json!({"source": scope.written(&typed), "autoload": false}));
@@ -154,7 +154,7 @@ fn in_package(
 fn layers(settings: &Settings) -> impl Iterator<Item = (Layer, Vec<Value>)> {
     let layers = [Layer::Project, Layer::Global].into_iter();
     let known = layers.filter(|layer| *layer == Layer::Global || settings.is_trusted());
-    known.map(|of| (of, list(settings.get_in(of, "packages").cloned())))
+    known.map(|of| (of, list(settings.get_in(of, keys::PACKAGES).cloned())))
 }
 
 /// The package of this source, or of this name in the registry, and the file that names it.
@@ -215,7 +215,7 @@ fn whole_package(
     let layer = layer.unwrap_or(of);
     let scope = Scope { env, base: snapshot.paths().base(layer) };
     let typed = typed(env, &snapshot, package, of);
-    settings.update(layer, "packages", |entries| {
+    settings.update(layer, keys::PACKAGES, |entries| {
         let mut entries = list(entries);
         let at = scope.position(&entries, &typed).unwrap_or_else(|| {
             entries.push(json!(scope.written(&typed)));
@@ -251,6 +251,6 @@ fn change(entries: &mut [Value], at: usize, change: impl FnOnce(&mut Map<String,
     };
     change(&mut object);
     let only_source =
-        KeyPath::from("source").get(&Value::Object(object.clone())).filter(|_| object.len() == 1).cloned();
+        object.get("source").filter(|_| object.len() == 1).cloned();
     *entry = only_source.unwrap_or(Value::Object(object));
 }

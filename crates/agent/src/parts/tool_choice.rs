@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tau_tools::todo::TODO_WRITE;
 use tau_tools::{DEFAULT_ACTIVE, Exposure, ToolSpec, is_mcp_tool};
 
-use crate::settings::is_edit;
+use crate::settings::{is_edit, keys};
 
 /// Which tools a session has, as the user chose.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -211,7 +211,7 @@ impl Selection {
         let mut all = without(self.choice.only.as_deref().unwrap_or(&self.choice.edits), "--tools");
         all.extend(without(&self.choice.exclude, "--exclude-tools"));
         if self.leaves_tools_to_session() {
-            all.extend(without(self.setting.as_deref().unwrap_or_default(), "defaultTools"));
+            all.extend(without(self.setting.as_deref().unwrap_or_default(), keys::DEFAULT_TOOLS.name()));
         }
         all
     }

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::limited::within_limit;
 use super::system_prompt::rebuild_prompt;
+use crate::settings::KeyPath;
 use crate::crash::guarded;
 use crate::parts::Parts;
 use crate::parts::tools::ToolEntry;
@@ -147,7 +148,7 @@ pub(crate) fn report_unmatched_tools(parts: &Parts) {
     for (place, entry, nearest) in parts.choices.tools.unmatched() {
         let hint = nearest.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
         let text = format!("\"{entry}\" matches no tool{hint}");
-        let origin = parts.settings().why(place);
+        let origin = parts.settings().why(KeyPath::dotted(place));
         let place = origin.map_or(place.to_owned(), |origin| format!("{}: {place}", origin.path.display()));
         parts.report(place, "tools", text);
     }

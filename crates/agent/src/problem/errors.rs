@@ -269,6 +269,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
+    use crate::settings::KeyPath;
 
     fn path() -> PathBuf {
         "/agent/settings.json".into()
@@ -293,7 +294,7 @@ mod tests {
         let malformed =
             SettingsError::Malformed { path: path(), line: 3, column: 5, message: "expected `,`".to_owned() };
         assert_eq!(parts(&malformed), ("expected `,`".to_owned(), some("/agent/settings.json:3:5"), None));
-        let twice = EditError::File(SettingsError::Twice { path: path(), key: "a.b".into() });
+        let twice = EditError::File(SettingsError::Twice { path: path(), key: KeyPath::dotted("a.b") });
         let what = "a.b is there twice".to_owned();
         assert_eq!(parts(&twice), (what, some("/agent/settings.json"), some("remove one of them first")));
         let untrusted = SettingsError::Untrusted { path: path() };

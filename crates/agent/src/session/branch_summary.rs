@@ -9,6 +9,7 @@ use tau_session::{Entry, EntryBody, EntryKind, project_part};
 use tokio_util::sync::CancellationToken;
 
 use super::replace::ReplaceError;
+use crate::settings::keys;
 use crate::parts::Live;
 use crate::pipeline::compaction::{
     AskError, AskedBy, FileLists, Question, note_calls, note_details, serialize_conversation,
@@ -50,7 +51,7 @@ pub(super) async fn summarise_branch(
 ) -> Result<Option<TreeSummary>, ReplaceError> {
     let model = answering_model(live).ok_or(ReplaceError::NoModel)?;
     let settings = live.settings();
-    let reserve = settings.count("branchSummary.reserveTokens").unwrap_or(16_384);
+    let reserve = settings.of(keys::BRANCH_SUMMARY_RESERVE_TOKENS);
     let window = if model.context_window > 0 { model.context_window } else { CONTEXT_WINDOW };
     let messages = worth_reading(left, window.saturating_sub(reserve));
     if messages.is_empty() {

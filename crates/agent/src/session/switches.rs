@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::AgentSession;
-use crate::settings::{Layer, QueueMode, SettingsError};
+use crate::settings::{KeyPath, Layer, QueueMode, SettingsError, keys};
 
 impl AgentSession {
     /// How many steering messages go along with one request.
@@ -37,7 +37,7 @@ impl AgentSession {
     /// When the user's settings cannot be written; the change counts for this session all the same.
     pub async fn set_steering_mode(self: &Arc<Self>, mode: QueueMode) -> Result<(), SettingsError> {
         self.parts.choices.switch(|switches| switches.steering = Some(mode));
-        self.keep_setting("steeringMode", mode.as_str().into()).await
+        self.keep_setting(keys::STEERING_MODE, mode.as_str().into()).await
     }
 
     /// See [`AgentSession::follow_up_mode`].
@@ -46,7 +46,7 @@ impl AgentSession {
     /// As [`AgentSession::set_steering_mode`].
     pub async fn set_follow_up_mode(self: &Arc<Self>, mode: QueueMode) -> Result<(), SettingsError> {
         self.parts.choices.switch(|switches| switches.follow_up = Some(mode));
-        self.keep_setting("followUpMode", mode.as_str().into()).await
+        self.keep_setting(keys::FOLLOW_UP_MODE, mode.as_str().into()).await
     }
 
     /// See [`AgentSession::compacts_by_itself`].
@@ -55,7 +55,7 @@ impl AgentSession {
     /// As [`AgentSession::set_steering_mode`].
     pub async fn set_auto_compaction(self: &Arc<Self>, on: bool) -> Result<(), SettingsError> {
         self.parts.choices.switch(|switches| switches.compaction = Some(on));
-        self.keep_setting("compaction.enabled", on.into()).await
+        self.keep_setting(keys::COMPACTION_ENABLED, on.into()).await
     }
 
     /// See [`AgentSession::retries_by_itself`].
@@ -64,16 +64,16 @@ impl AgentSession {
     /// As [`AgentSession::set_steering_mode`].
     pub async fn set_auto_retry(self: &Arc<Self>, on: bool) -> Result<(), SettingsError> {
         self.parts.choices.switch(|switches| switches.retry = Some(on));
-        self.keep_setting("retry.enabled", on.into()).await
+        self.keep_setting(keys::RETRY_ENABLED, on.into()).await
     }
 
     /// Another program may hold the file for a while.
-    async fn keep_setting(self: &Arc<Self>, key: &'static str, value: Value) -> Result<(), SettingsError> {
+    async fn keep_setting(self: &Arc<Self>, key: impl Into<KeyPath>, value: Value) -> Result<(), SettingsError> {
         // What is chosen for a child session is no choice of the user.
         if self.parts.family.is_child() {
             return Ok(());
         }
-        let settings = Arc::clone(&self.parts.services.settings);
+        let (settings, key) = (Arc::clone(&self.parts.services.settings), key.into());
         match tokio::task::spawn_blocking(move || settings.set(Layer::Global, key, Some(value))).await {
             Ok(done) => done,
             Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),

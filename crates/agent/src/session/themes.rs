@@ -11,7 +11,7 @@ use super::AgentSession;
 use crate::parts::Parts;
 use crate::resources::{Diagnostic, Theme, theme_wanted};
 use crate::session::provenance::resource_source;
-use crate::settings::Layer;
+use crate::settings::{Layer, keys};
 
 /// Used when nobody chose one, in a dark terminal.
 const DARK: &str = "dark";
@@ -53,7 +53,7 @@ pub(super) fn choose_setting(parts: &Parts, setting: &str) -> Result<(), ActionE
     if parts.family.is_child() || parts.settings().theme() == Some(setting) {
         return Ok(());
     }
-    let saved = parts.services.settings.set(Layer::Global, "theme", Some(setting.into()));
+    let saved = parts.services.settings.set(Layer::Global, keys::THEME, Some(setting.into()));
     saved.map_err(|error| ActionError::Refused(error.to_string()))
 }
 

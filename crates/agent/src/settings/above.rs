@@ -2,18 +2,8 @@
 
 use serde_json::Value;
 
-use super::known::KNOWN_KEYS;
 use super::layers::Settings;
-
-/// The variable with the level of the log file.
-pub const LOG_LEVEL_VARIABLE: &str = "TAU_LOG_LEVEL";
-
-/// Variables that outrank the files, by key. Of several the first that is set counts.
-pub const VARIABLES: &[(&str, &[&str])] = &[
-    ("sessionDir", &["PI_CODING_AGENT_SESSION_DIR"]),
-    ("httpProxy", &["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"]),
-    ("tau.log.level", &[LOG_LEVEL_VARIABLE]),
-];
+use super::table::{self, Key};
 
 /// What a place above the files says about a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,19 +24,23 @@ impl Above {
 }
 
 impl Settings {
-    /// The variable that decides about a key, with its value. One with a value that the key does not take decides nothing.
-    pub fn variable(&self, key: &str) -> Option<(&'static str, &str)> {
-        let (_, names) = VARIABLES.iter().find(|(known, _)| *known == key)?;
-        let known = KNOWN_KEYS.iter().find(|known| known.key == key)?;
-        let fits = |value: &&str| !value.trim().is_empty() && known.kind.accepts(&Value::from(*value));
-        names.iter().find_map(|name| Some((*name, self.env.var(name).filter(fits)?)))
+    /// The value of the variable that decides about a setting; `None` when none does. One with a value that the setting does
+    /// not take decides nothing.
+    pub fn variable<T>(&self, key: Key<T>) -> Option<&str> {
+        self.deciding_variable(table::setting(key.name())?).map(|(_, value)| value)
+    }
+
+    fn deciding_variable(&self, row: &table::Setting) -> Option<(&'static str, &str)> {
+        let fits = |value: &&str| !value.trim().is_empty() && row.kind.accepts(&Value::from(*value));
+        row.variables.iter().find_map(|name| Some((*name, self.env.var(name).filter(fits)?)))
     }
 
     /// What the environment says about a key, if a variable may say something.
     pub(super) fn environment_says(&self, key: &str) -> Option<Above> {
-        let (_, names) = VARIABLES.iter().find(|(known, _)| *known == key)?;
-        let set = self.variable(key);
-        let name = set.map_or_else(|| names.first().copied().unwrap_or_default(), |(name, _)| name);
+        let row = table::setting(key)?;
+        let first = row.variables.first()?;
+        let set = self.deciding_variable(row);
+        let name = set.map_or(*first, |(name, _)| name);
         let value = set.map(|(_, value)| without_password(value));
         Some(Above { place: format!("variable {name}"), value, absent: "not set" })
     }
@@ -66,16 +60,16 @@ fn without_password(value: &str) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::super::{Environment, Settings};
+    use super::super::{Environment, Settings, keys};
     use super::*;
 
     #[test]
     fn variables_are_those_of_known_keys_and_outrank_every_file() {
-        for (key, names) in VARIABLES {
-            assert!(KNOWN_KEYS.iter().any(|known| known.key == *key), "{key}");
+        for row in table::known().filter(|row| !row.variables.is_empty()) {
+            let (key, names) = (row.key, row.variables);
             let env = Environment::new("/home/ada", "/project").with_var(names[names.len() - 1], "trace");
             let file = json!({"sessionDir": "s", "httpProxy": "p", "tau": {"log": {"level": "debug"}}});
-            let explained = Settings::in_memory(&env, file, json!({})).explain(*key);
+            let explained = Settings::in_memory(&env, file, json!({})).explain(row);
             assert_eq!(explained.effective(), "trace", "{key}");
             assert_eq!(explained.places()[0], (format!("variable {}", names[names.len() - 1]), "trace".to_owned()));
         }
@@ -86,22 +80,22 @@ mod tests {
         let env = Environment::new("/home/ada", "/project").with_var("PI_CODING_AGENT_SESSION_DIR", "/of/variable");
         let settings = Settings::in_memory(&env, json!({}), json!({}));
         let with = |value: Option<&str>| {
-            let mut explained = settings.explain("sessionDir");
+            let mut explained = settings.explain(keys::SESSION_DIR);
             explained.above.insert(0, Above::flag("--session-dir", value.map(str::to_owned)));
             (explained.effective(), explained.places()[0].1.clone())
         };
         assert_eq!(with(Some("/of/flag")), ("/of/flag".to_owned(), "/of/flag".to_owned()));
         assert_eq!(with(None), ("/of/variable".to_owned(), "not given".to_owned()));
         let bare = Settings::in_memory(&Environment::new("/home/ada", "/project"), json!({}), json!({}));
-        assert_eq!(bare.explain("httpProxy").places()[0], ("variable HTTPS_PROXY".to_owned(), "not set".to_owned()));
+        assert_eq!(bare.explain(keys::HTTP_PROXY).places()[0], ("variable HTTPS_PROXY".to_owned(), "not set".to_owned()));
     }
 
     #[test]
     fn a_variable_that_makes_no_sense_decides_nothing() {
-        let env = Environment::new("/home/ada", "/project").with_var(LOG_LEVEL_VARIABLE, "loud");
+        let env = Environment::new("/home/ada", "/project").with_var("TAU_LOG_LEVEL", "loud");
         let settings = Settings::in_memory(&env, json!({"tau": {"log": {"level": "error"}}}), json!({}));
         assert_eq!(
-            (settings.log_level(), settings.explain("tau.log.level").effective().as_str()),
+            (settings.log_level(), settings.explain(keys::LOG_LEVEL).effective().as_str()),
             ("error", "\"error\"")
         );
     }
@@ -109,7 +103,7 @@ mod tests {
     #[test]
     fn passwords_of_proxies_are_not_shown() {
         let env = Environment::new("/home/ada", "/project").with_var("all_proxy", "http://ada:secret@proxy:1");
-        let text = Settings::in_memory(&env, json!({}), json!({})).explain("httpProxy").text();
+        let text = Settings::in_memory(&env, json!({}), json!({})).explain(keys::HTTP_PROXY).text();
         assert!(text.contains("variable all_proxy: http://***@proxy:1") && !text.contains("secret"), "{text}");
     }
 }

@@ -12,6 +12,7 @@ use super::builtin::is_builtin_name;
 use super::environment::is_relative;
 use super::layers::Settings;
 use super::place::Layer;
+use super::table::{CountOrWord, Key, SettingType, Texts, keys};
 
 /// How many queued messages one poll takes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -102,139 +103,135 @@ impl ResourceKind {
     /// All kinds.
     pub const ALL: [Self; 4] = [Self::Extensions, Self::Skills, Self::Prompts, Self::Themes];
 
-    /// The settings key, which is also the name of the folder.
-    pub fn key(self) -> &'static str {
+    /// The setting that lists them.
+    pub fn setting(self) -> Key<Option<Texts>> {
         match self {
-            Self::Extensions => "extensions",
-            Self::Skills => "skills",
-            Self::Prompts => "prompts",
-            Self::Themes => "themes",
+            Self::Extensions => keys::EXTENSIONS,
+            Self::Skills => keys::SKILLS,
+            Self::Prompts => keys::PROMPTS,
+            Self::Themes => keys::THEMES,
         }
+    }
+
+    /// The name of the folder, which is also the key of the setting.
+    pub fn key(self) -> &'static str {
+        self.setting().name()
     }
 }
 
 impl Settings {
-    /// A text.
-    pub fn text(&self, key: &str) -> Option<&str> {
-        self.get(key)?.as_str()
+    /// What applies of a setting: the value in the files, else the default.
+    pub fn of<T: SettingType>(&self, key: Key<T>) -> T::Effective<'_> {
+        key.default().effective(self.given(key))
     }
 
-    /// A boolean.
-    pub fn flag(&self, key: &str) -> Option<bool> {
-        self.get(key)?.as_bool()
+    /// The value of a setting in the files; `None` when none of them has one that tau can use.
+    pub fn given<T: SettingType>(&self, key: Key<T>) -> Option<T::Plain<'_>> {
+        key.read(self.get(key)?)
     }
 
-    /// A whole number.
-    pub fn count(&self, key: &str) -> Option<u64> {
-        self.get(key)?.as_u64()
-    }
-
-    /// A list of texts; entries of another type are left out.
-    pub fn list(&self, key: &str) -> Option<Vec<String>> {
-        Some(texts(self.get(key)?.as_array()?))
-    }
-
-    /// A duration in milliseconds.
-    pub fn millis(&self, key: &str) -> Option<Duration> {
-        self.count(key).map(Duration::from_millis)
+    /// A number of milliseconds that applies.
+    pub(super) fn millis(&self, key: Key<u64>) -> Duration {
+        Duration::from_millis(self.of(key))
     }
 
     /// How long a handler of the original hooks may take; 0 is no limit.
-    pub fn hook_timeout(&self) -> Option<Duration> {
-        self.millis("hookTimeout").map(|limit| if limit.is_zero() { super::Limits::NONE } else { limit })
+    pub fn hook_timeout(&self) -> Duration {
+        let limit = self.millis(keys::HOOK_TIMEOUT);
+        if limit.is_zero() { super::Limits::NONE } else { limit }
     }
 
     /// Provider to start with.
     pub fn default_provider(&self) -> Option<&str> {
-        self.text("defaultProvider")
+        self.of(keys::DEFAULT_PROVIDER)
     }
 
     /// Model to start with.
     pub fn default_model(&self) -> Option<&str> {
-        self.text("defaultModel")
+        self.of(keys::DEFAULT_MODEL)
     }
 
-    /// Thinking level to start with, one of the words of the table of known keys.
+    /// Thinking level to start with, when one is set.
     pub fn default_thinking_level(&self) -> Option<&str> {
-        let known = super::KNOWN_KEYS.iter().find(|known| known.key == "defaultThinkingLevel")?;
-        self.get(known.key).filter(|value| known.kind.accepts(value))?.as_str()
+        self.given(keys::DEFAULT_THINKING_LEVEL)
     }
 
     /// Models offered when cycling, as patterns.
     pub fn enabled_models(&self) -> Option<Vec<String>> {
-        self.list("enabledModels")
+        self.of(keys::ENABLED_MODELS)
     }
 
     /// Tools to start with, as the list says: plain names replace tau's own set, `+name` and `-name` change it. An empty
     /// list switches all built-in tools off.
     pub fn default_tools(&self) -> Option<Vec<String>> {
-        self.list(super::tools::KEY)
+        self.of(keys::DEFAULT_TOOLS)
     }
 
     /// How steering messages are taken from their queue.
     pub fn steering_mode(&self) -> QueueMode {
-        self.queue_mode("steeringMode")
+        self.queue_mode(keys::STEERING_MODE)
     }
 
     /// How follow-up messages are taken from their queue.
     pub fn follow_up_mode(&self) -> QueueMode {
-        self.queue_mode("followUpMode")
+        self.queue_mode(keys::FOLLOW_UP_MODE)
     }
 
-    fn queue_mode(&self, key: &str) -> QueueMode {
-        match self.text(key) {
-            Some("all") => QueueMode::All,
-            _ => QueueMode::OneAtATime,
-        }
+    fn queue_mode(&self, key: Key<&'static str>) -> QueueMode {
+        QueueMode::parse(self.of(key)).unwrap_or_default()
     }
 
     /// What happens to images.
     pub fn images(&self) -> ImageSettings {
         ImageSettings {
-            auto_resize: self.flag("images.autoResize").unwrap_or(true),
-            block_images: self.flag("images.blockImages").unwrap_or(false),
+            auto_resize: self.of(keys::IMAGES_AUTO_RESIZE),
+            block_images: self.of(keys::IMAGES_BLOCK),
         }
     }
 
     /// The shell that runs commands, when the user chose one. One in the project runs only when the project is trusted.
     pub fn shell_path(&self) -> Option<PathBuf> {
-        self.path("shellPath").filter(|_| self.is_trusted() || self.shell_in_project().is_none())
+        self.shell().filter(|_| self.is_trusted() || self.shell_in_project().is_none())
     }
 
     /// The shell, when its path starts at the working directory.
     pub(crate) fn shell_in_project(&self) -> Option<PathBuf> {
         // A bare name is looked up in PATH.
         let is_path = |path: &PathBuf| path.is_absolute();
-        let text = self.text("shellPath").filter(|text| is_relative(text));
-        text.and_then(|_| self.path("shellPath")).filter(is_path)
+        let text = self.of(keys::SHELL_PATH).filter(|text| is_relative(text));
+        text.and_then(|_| self.shell()).filter(is_path)
     }
 
     /// Text put before every shell command.
     pub fn shell_command_prefix(&self) -> Option<&str> {
-        self.text("shellCommandPrefix").filter(|prefix| !prefix.is_empty())
+        self.of(keys::SHELL_COMMAND_PREFIX).filter(|prefix| !prefix.is_empty())
     }
 
     /// Folder of the session files, when set; relative to the working directory.
     pub fn session_dir(&self) -> Option<PathBuf> {
-        self.path("sessionDir")
+        self.path(keys::SESSION_DIR)
     }
 
-    fn path(&self, key: &str) -> Option<PathBuf> {
-        let text = self.text(key).filter(|text| !text.trim().is_empty())?;
+    fn shell(&self) -> Option<PathBuf> {
+        let path = self.path(keys::SHELL_PATH)?;
         // A bare program name is looked up in PATH, so it must stay bare.
-        if key == "shellPath" && !text.contains(['/', '\\', '~']) {
-            return Some(text.into());
-        }
+        let bare = self.of(keys::SHELL_PATH).filter(|text| !text.contains(['/', '\\', '~']));
+        Some(bare.map_or(path, PathBuf::from))
+    }
+
+    /// The path that a setting names, unless it is empty; relative ones start at the working directory.
+    fn path(&self, key: Key<Option<&'static str>>) -> Option<PathBuf> {
+        let text = self.of(key).filter(|text| !text.trim().is_empty())?;
         Some(self.env.resolve(text, &self.env.cwd))
     }
 
     /// Texts or paths to append to the system prompt, with the folder that paths start at.
     pub fn append_system_prompt(&self) -> Vec<ResourceEntry> {
-        let Some(origin) = self.why("appendSystemPrompt") else { return Vec::new() };
-        let entries = match self.get("appendSystemPrompt") {
+        let Some(origin) = self.why(keys::APPEND_SYSTEM_PROMPT) else { return Vec::new() };
+        let entries = match self.of(keys::APPEND_SYSTEM_PROMPT) {
             Some(Value::String(text)) => vec![text.clone()],
-            Some(Value::Array(list)) => texts(list),
-            _ => Vec::new(),
+            Some(list) => Texts::plain(list).unwrap_or_default(),
+            None => Vec::new(),
         };
         let base = self.paths().base(origin.layer).to_path_buf();
         entries.into_iter().map(|entry| ResourceEntry { layer: origin.layer, base: base.clone(), entry }).collect()
@@ -264,7 +261,7 @@ impl Settings {
     }
 
     fn written_entries(&self, layer: Layer, kind: ResourceKind) -> Vec<String> {
-        let entries = self.get_in(layer, kind.key()).and_then(Value::as_array).map(|list| texts(list));
+        let entries = self.get_in(layer, kind.setting()).and_then(Texts::plain);
         entries.unwrap_or_default().into_iter().filter(|entry| !super::useless::is_empty_entry(entry)).collect()
     }
 
@@ -278,67 +275,66 @@ impl Settings {
 
     /// Whether skills are offered as commands while typing. They work when typed in full in any case.
     pub fn enable_skill_commands(&self) -> bool {
-        self.flag("enableSkillCommands").unwrap_or(true)
+        self.of(keys::ENABLE_SKILL_COMMANDS)
     }
 
     /// The colour theme.
     pub fn theme(&self) -> Option<&str> {
-        self.text("theme")
+        self.of(keys::THEME)
     }
 
     /// How failed requests are repeated.
     pub fn retry(&self) -> RetrySettings {
         RetrySettings {
-            enabled: self.flag("retry.enabled").unwrap_or(true),
-            max_retries: self.count("retry.maxRetries").and_then(|n| u32::try_from(n).ok()).unwrap_or(3),
-            base_delay: self.millis("retry.baseDelayMs").unwrap_or(Duration::from_secs(2)),
-            max_delay: self.millis("retry.maxAgentDelayMs").unwrap_or(Duration::from_secs(60)),
-            max_wanted: Some(self.millis("retry.provider.maxRetryDelayMs").unwrap_or(Duration::from_secs(60)))
+            enabled: self.of(keys::RETRY_ENABLED),
+            max_retries: u32::try_from(self.of(keys::RETRY_MAX)).unwrap_or(u32::MAX),
+            base_delay: self.millis(keys::RETRY_BASE_DELAY_MS),
+            max_delay: self.millis(keys::RETRY_MAX_DELAY_MS),
+            max_wanted: Some(self.millis(keys::RETRY_MAX_PROVIDER_DELAY_MS))
                 .filter(|limit| !limit.is_zero()),
         }
     }
 
     /// Tokens to think with, by level, for models that think within a budget.
     pub fn thinking_budgets(&self) -> BTreeMap<ThinkingLevel, u64> {
-        let Some(Value::Object(budgets)) = self.get("thinkingBudgets") else { return BTreeMap::new() };
-        let budget = |(level, tokens): (&String, &Value)| Some((ThinkingLevel::parse(level)?, tokens.as_u64()?));
-        budgets.iter().filter_map(budget).collect()
+        BTreeMap::from([
+            (ThinkingLevel::Minimal, self.of(keys::THINKING_BUDGET_MINIMAL)),
+            (ThinkingLevel::Low, self.of(keys::THINKING_BUDGET_LOW)),
+            (ThinkingLevel::Medium, self.of(keys::THINKING_BUDGET_MEDIUM)),
+            (ThinkingLevel::High, self.of(keys::THINKING_BUDGET_HIGH)),
+        ])
     }
 
     /// The thinking level that belongs to a model, `provider/id`.
     pub fn model_thinking_level(&self, model: &str) -> Option<&str> {
-        spellings(model).find_map(|model| self.get(super::KeyPath::of(["modelThinkingLevels", &*model]))?.as_str())
+        let levels = self.of(keys::MODEL_THINKING_LEVELS)?;
+        spellings(model).find_map(|model| levels.get(&*model)?.as_str())
     }
 
     /// How tau connects to providers. A proxy of the environment outranks that of the settings.
     pub fn http(&self) -> HttpSettings {
         let mut http = HttpSettings::default();
-        match self.get("httpIdleTimeoutMs") {
-            Some(Value::String(word)) if word == "disabled" => http.silence = None,
-            Some(value) => {
-                if let Some(limit) = value.as_u64() {
-                    http.silence = Some(Duration::from_millis(limit)).filter(|limit| !limit.is_zero());
-                }
-            }
-            None => {}
-        }
-        let proxy = self.text("httpProxy").map(str::trim).filter(|proxy| !proxy.is_empty());
-        http.proxy = proxy.filter(|_| self.variable("httpProxy").is_none()).map(str::to_owned);
+        http.silence = match self.of(keys::HTTP_IDLE_TIMEOUT_MS) {
+            CountOrWord::Word("disabled") | CountOrWord::Count(0) => None,
+            CountOrWord::Count(limit) => Some(Duration::from_millis(limit)),
+            CountOrWord::Word(_) => http.silence,
+        };
+        let proxy = self.of(keys::HTTP_PROXY).map(str::trim).filter(|proxy| !proxy.is_empty());
+        http.proxy = proxy.filter(|_| self.variable(keys::HTTP_PROXY).is_none()).map(str::to_owned);
         http
     }
 
     /// When the history is summarised. `model` is `provider/id`; it may have numbers of its own.
     pub fn compaction(&self, model: Option<&str>) -> CompactionSettings {
-        let tokens = |name: &str, default: u64| {
-            let of_model = model.into_iter().flat_map(spellings).find_map(|model| {
-                self.get(super::KeyPath::of(["compaction", "modelOverrides", &*model, name]))?.as_u64()
-            });
-            of_model.or_else(|| self.count(&format!("compaction.{name}"))).unwrap_or(default)
+        let overrides = self.of(keys::COMPACTION_MODEL_OVERRIDES);
+        let tokens = |key: Key<u64>| {
+            let of_model = |model: Cow<'_, str>| overrides?.get(&*model)?.get(key.last_name())?.as_u64();
+            model.into_iter().flat_map(spellings).find_map(of_model).unwrap_or_else(|| self.of(key))
         };
         CompactionSettings {
-            enabled: self.flag("compaction.enabled").unwrap_or(true),
-            reserve_tokens: tokens("reserveTokens", 16_384),
-            keep_recent_tokens: tokens("keepRecentTokens", 20_000),
+            enabled: self.of(keys::COMPACTION_ENABLED),
+            reserve_tokens: tokens(keys::COMPACTION_RESERVE_TOKENS),
+            keep_recent_tokens: tokens(keys::COMPACTION_KEEP_RECENT_TOKENS),
         }
     }
 }
@@ -353,8 +349,4 @@ fn spellings(model: &str) -> impl Iterator<Item = Cow<'_, str>> {
 /// An entry of a resource list: its sign, which may be missing, and the rest.
 fn split_sign(entry: &str) -> (&str, &str) {
     entry.split_at(usize::from(entry.starts_with(['!', '+', '-'])))
-}
-
-fn texts(list: &[Value]) -> Vec<String> {
-    list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }

@@ -6,10 +6,11 @@ use serde_json::{Map, Value};
 use tau_hooks::{SettingGuard, SettingSource, SettingValue};
 
 use super::extension::{Declared, joined, refused};
-use super::guard::{self, GUARDS, Rule, is_off, is_on};
-use super::key::{Address, KeyPath};
+use super::guard::{self, is_off, is_on};
+use super::key::{KeyPath, look_up};
 use super::layers::{Inherited, Settings};
 use super::place::Layer;
+use super::table::{GUARDS, Guard, Key, Rule, keys};
 use super::tau::Limits;
 
 const MIB: u64 = 1024 * 1024;
@@ -31,10 +32,8 @@ impl Inherited {
             return if all == *value { (own, source) } else { (Some(all), from) };
         }
         let before = (from != SettingSource::Default).then_some(&above);
-        match *value != above && refused(spec, before, value).is_some() {
-            true => (Some(above), from),
-            false => (own, source),
-        }
+        let is_weaker = *value != above && refused(spec, before, value).is_some();
+        if is_weaker { (Some(above), from) } else { (own, source) }
     }
 
     pub(super) fn requires(&self, name: &str) -> bool {
@@ -54,20 +53,20 @@ impl Settings {
             _ => Value::Object(Map::new()),
         };
         let mut guarded = Vec::with_capacity(GUARDS.len());
-        for guard in GUARDS {
+        for guard in GUARDS.iter() {
             let of_parent = match guard.rule {
-                Rule::UserFirst => parent.get_in(Layer::Global, guard.key),
-                _ => parent.get(guard.key),
+                Rule::UserFirst => look_up(guard.key, parent.layer(Layer::Global)),
+                _ => look_up(guard.key, parent.merged()),
             };
-            let asked = guard.key.look_up(wanted).filter(|asked| !asked.is_null());
+            let asked = look_up(guard.key, wanted).filter(|asked| !asked.is_null());
             let value = match asked {
                 Some(asked) => {
-                    tightened(parent, guard.key, guard.rule, of_parent, asked).map_err(|Weaker| guard.key)?
+                    tightened(parent, guard, of_parent, asked).map_err(|Weaker| guard.key)?
                 }
                 None => of_parent.cloned(),
             };
             guarded.push((guard.key, guard.rule, value));
-            KeyPath::from(guard.key).set(&mut rest, None);
+            KeyPath::dotted(guard.key).set(&mut rest, None);
         }
         let mut required = parent.tau().required;
         if let Some(above) = parent.inherited() {
@@ -88,23 +87,28 @@ struct Weaker;
 /// The value of a guarded key for a child.
 fn tightened(
     parent: &Settings,
-    key: &str,
-    rule: Rule,
+    guard: &Guard,
     has: Option<&Value>,
     wanted: &Value,
 ) -> Result<Option<Value>, Weaker> {
     if has == Some(wanted) {
         return Ok(has.cloned());
     }
-    match (rule, key) {
-        (_, "tau.limits") => lower(&parent.tau().limits, has, wanted).map(Some),
-        (_, "tau.shellHooks") => stricter(parent, has, wanted).map(Some),
+    let is_isolation = guard.key == keys::ISOLATE.name();
+    if guard.covers(keys::SOFT_MS) {
+        return lower(&parent.tau().limits, has, wanted).map(Some);
+    }
+    if guard.covers(keys::SHELL_HOOKS_STRICT) {
+        return stricter(parent, has, wanted).map(Some);
+    }
+    match guard.rule {
         // All of them is `true`, and more than any list.
-        (_, "tau.isolate") if has.is_some_and(is_on) || is_on(wanted) => Ok(Some(Value::Bool(true))),
-        (Rule::AddOnly, _) | (_, "tau.isolate") if wanted.is_array() => Ok(guard::add(has, Some(wanted))),
-        (Rule::OnlyOn, _) if is_on(wanted) => Ok(Some(Value::Bool(true))),
-        (Rule::OnlyOn, _) if *wanted == Value::Bool(false) && has.is_none() && is_off(key) => Ok(Some(wanted.clone())),
-        (Rule::UserFirst, _) if has.is_none() => Ok(Some(wanted.clone())),
+        _ if is_isolation && (has.is_some_and(is_on) || is_on(wanted)) => Ok(Some(Value::Bool(true))),
+        Rule::AddOnly if wanted.is_array() => Ok(guard::add(has, Some(wanted))),
+        _ if is_isolation && wanted.is_array() => Ok(guard::add(has, Some(wanted))),
+        Rule::OnlyOn if is_on(wanted) => Ok(Some(Value::Bool(true))),
+        Rule::OnlyOn if *wanted == Value::Bool(false) && has.is_none() && is_off(guard.key) => Ok(Some(wanted.clone())),
+        Rule::UserFirst if has.is_none() => Ok(Some(wanted.clone())),
         _ => Err(Weaker),
     }
 }
@@ -116,21 +120,21 @@ fn lower(limits: &Limits, has: Option<&Value>, wanted: &Value) -> Result<Value, 
         Limits::NONE => 0,
         limit => u64::try_from(limit.as_millis()).unwrap_or(0),
     };
+    let known: [(Key<u64>, u64); 8] = [
+        (keys::SOFT_MS, millis(limits.soft)),
+        (keys::OBSERVE_MS, millis(limits.observe)),
+        (keys::HANDLER_MS, millis(limits.handler.unwrap_or(Limits::DEFAULT_HANDLER))),
+        (keys::STRETCH_MS, millis(limits.stretch)),
+        (keys::LOAD_MS, millis(limits.load)),
+        (keys::SHUTDOWN_MS, millis(limits.shutdown)),
+        (keys::MEMORY_MB, limits.memory / MIB),
+        (keys::ISOLATED_MEMORY_MB, limits.isolated_memory / MIB),
+    ];
     let mut all = has.cloned().unwrap_or_else(|| Value::Object(Map::new()));
     for (name, value) in wanted {
-        let now = match name.as_str() {
-            "softMs" => millis(limits.soft),
-            "observeMs" => millis(limits.observe),
-            "handlerMs" => millis(limits.handler.unwrap_or(Limits::DEFAULT_HANDLER)),
-            "stretchMs" => millis(limits.stretch),
-            "loadMs" => millis(limits.load),
-            "shutdownMs" => millis(limits.shutdown),
-            "memoryMb" => limits.memory / MIB,
-            "isolatedMemoryMb" => limits.isolated_memory / MIB,
-            _ => continue,
-        };
+        let Some((_, now)) = known.iter().find(|(key, _)| key.last_name() == name) else { continue };
         let value = value.as_u64().ok_or(Weaker)?;
-        if value != 0 && (now == 0 || value < now) {
+        if value != 0 && (*now == 0 || value < *now) {
             KeyPath::of([name.as_str()]).set(&mut all, Some(value.into()));
         }
     }
@@ -142,24 +146,33 @@ fn stricter(parent: &Settings, has: Option<&Value>, wanted: &Value) -> Result<Va
     let Value::Object(wanted) = wanted else { return Err(Weaker) };
     let now = parent.tau().shell_hooks;
     let mut all = has.cloned().unwrap_or_else(|| Value::Object(Map::new()));
+    let is = |name: &str, key: &'static str| key.rsplit('.').next() == Some(name);
     for (name, value) in wanted {
-        let value = match (name.as_str(), value) {
+        let value = match value {
             // What guards, or adds guards, may be switched on.
-            ("strict", Value::Bool(on)) if *on || !now.strict => value.clone(),
-            ("claudeSettings", Value::Bool(on)) if *on || !now.claude_settings => value.clone(),
-            ("allowInputRewrite", Value::Bool(on)) if !*on || now.allow_input_rewrite => value.clone(),
-            ("onFailure", Value::String(what)) if what != "allow" || now.allow_on_failure => value.clone(),
-            ("providers", Value::Array(_)) => {
-                let known = has.and_then(|has| has.get("providers"));
+            Value::Bool(on) if is(name, keys::SHELL_HOOKS_STRICT.name()) && (*on || !now.strict) => value.clone(),
+            Value::Bool(on) if is(name, keys::SHELL_HOOKS_CLAUDE_SETTINGS.name()) && (*on || !now.claude_settings) => {
+                value.clone()
+            }
+            Value::Bool(on) if is(name, keys::SHELL_HOOKS_INPUT_REWRITE.name()) && (!*on || now.allow_input_rewrite) => {
+                value.clone()
+            }
+            Value::String(what)
+                if is(name, keys::SHELL_HOOKS_ON_FAILURE.name()) && (what != "allow" || now.allow_on_failure) =>
+            {
+                value.clone()
+            }
+            Value::Array(_) if is(name, keys::SHELL_HOOKS_PROVIDERS.name()) => {
+                let known = has.and_then(|has| has.get(keys::SHELL_HOOKS_PROVIDERS.last_name()));
                 guard::add(known, Some(value)).unwrap_or_default()
             }
-            ("timeoutMs", value) => {
+            value if is(name, keys::SHELL_HOOKS_TIMEOUT_MS.name()) => {
                 let value = value.as_u64().ok_or(Weaker)?;
                 let now = now.timeout.map_or(0, |limit| u64::try_from(limit.as_millis()).unwrap_or(0));
-                match value != 0 && (now == 0 || value < now) {
-                    true => value.into(),
-                    false => continue,
+                if value == 0 || (now != 0 && value >= now) {
+                    continue;
                 }
+                value.into()
             }
             _ => return Err(Weaker),
         };

@@ -1,20 +1,22 @@
 //! Settings by hand: keys and values as somebody types them, and what is told about them. One for the command line and
 //! for the commands of a session.
 
+use std::fmt;
+
 use serde_json::{Map, Value};
+use tau_hooks::SettingSource;
 
 use super::above::Above;
 use super::explain::{Explanation, LayerSays, Says};
-use super::extension::EXTENSIONS;
+use super::extension::{Declared, EXTENSIONS};
 use super::file::SettingsError;
 use super::key::KeyPath;
-use super::known::{KNOWN_KEYS, Kind, KnownKey};
 use super::layers::Settings;
 use super::place::{Layer, Origin};
-use super::shared::{OLDER_KEYS, SHARED_KEYS};
 use super::store::SettingsStore;
 use super::strange;
 use super::strange_key::StrangeKey;
+use super::table::{self, Kind, Setting, UsedBy, keys};
 
 /// Why a setting was not changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,36 +51,37 @@ pub struct Listed {
     pub origin: Option<Origin>,
 }
 
+/// What is said of keys that tau accepts and does not act on.
+const ONLY_PI: &str = "used by pi; tau does not use it";
+
 impl KeyPath {
     /// A key as it is typed: with dots, or as a JSON list of names.
     pub fn typed(text: &str) -> Self {
         match serde_json::from_str::<Vec<String>>(text) {
             Ok(names) => Self::of(names),
-            Err(_) => Self::from(text),
+            Err(_) => Self::dotted(text),
         }
     }
 
     /// The key as it can be typed.
     pub fn written(&self) -> String {
-        match self.names().iter().any(|name| name.contains('.') || name.is_empty()) {
-            true => serde_json::to_string(self.names()).unwrap_or_else(|_| self.to_string()),
-            false => self.to_string(),
+        if self.names().iter().any(|name| name.contains('.') || name.is_empty()) {
+            serde_json::to_string(self.names()).unwrap_or_else(|_| self.to_string())
+        } else {
+            self.to_string()
         }
     }
 }
 
-fn known(key: &KeyPath) -> Option<&'static KnownKey> {
-    find(KNOWN_KEYS, key).or_else(|| find(SHARED_KEYS, key)).or_else(|| find(OLDER_KEYS, key))
-}
-
-fn find(keys: &'static [KnownKey], key: &KeyPath) -> Option<&'static KnownKey> {
-    keys.iter().find(|known| KeyPath::from(known.key) == *key)
+/// The row of a key. A name with a dot in it is no part of a key of the table.
+fn row_of(key: &KeyPath) -> Option<&'static Setting> {
+    table::SETTINGS.iter().find(|row| KeyPath::from(*row) == *key)
 }
 
 /// A value as it is typed: JSON, or a text where that is what the key takes.
 fn typed_value(key: &str, path: &KeyPath, text: &str) -> Result<Value, EditError> {
     let plain = Value::String(text.to_owned());
-    match (serde_json::from_str::<Value>(text), known(path)) {
+    match (serde_json::from_str::<Value>(text), row_of(path)) {
         (Ok(value), None) => Ok(value),
         (Ok(value), Some(known)) if known.kind.accepts(&value) => Ok(value),
         (_, Some(known)) if known.kind.accepts(&plain) => Ok(plain),
@@ -89,15 +92,13 @@ fn typed_value(key: &str, path: &KeyPath, text: &str) -> Result<Value, EditError
 
 /// A key that tau does not know is kept all the same: other programs share the file.
 fn unknown_key(key: &str, path: &KeyPath) -> Option<String> {
-    if find(SHARED_KEYS, path).is_some() {
-        return Some(format!("{key} has no effect in tau"));
-    }
     let of_extension =
         path.names().starts_with(&EXTENSIONS.map(str::to_owned)) && path.names().len() > EXTENSIONS.len();
-    if known(path).is_some() || strange::is_section(&path.to_string()) || of_extension {
+    if row_of(path).is_some() || strange::is_section(&path.to_string()) || of_extension {
         return None;
     }
-    let all = KNOWN_KEYS.iter().chain(SHARED_KEYS).map(|known| (strsim::jaro_winkler(known.key, key), known.key));
+    let named = table::SETTINGS.iter().filter(|row| !matches!(row.used_by, UsedBy::Renamed(_)));
+    let all = named.map(|row| (strsim::jaro_winkler(row.key, key), row.key));
     let nearest = all.filter(|(close, _)| *close > 0.9).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, known)| known);
     let hint = nearest.map(|nearest| format!("; did you mean {nearest}?")).unwrap_or_default();
     Some(format!("tau does not know the key {key}{hint}"))
@@ -139,7 +140,72 @@ impl Explanation {
     }
 }
 
+/// A line of the listing of all settings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Overview {
+    /// The key.
+    pub key: KeyPath,
+    /// The value that applies, as JSON, or in words what the default depends on.
+    pub value: String,
+    /// Where the value comes from: a file or a variable; `None` when it is the default.
+    pub source: Option<String>,
+    /// What a project may not do to it, or that tau does not use it.
+    pub remark: Option<&'static str>,
+}
+
+impl fmt::Display for Overview {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = {}  ({})", self.key.written(), self.value, self.source.as_deref().unwrap_or("default"))?;
+        self.remark.map_or(Ok(()), |remark| write!(f, "  [{remark}]"))
+    }
+}
+
 impl Settings {
+    /// Every setting: the rows of the table, those that extensions `declared`, and what else the files have. Keys that only
+    /// pi uses are listed too. What is set comes first, each part in the order of the manual.
+    pub fn overview(&self, declared: &[Declared]) -> Vec<Overview> {
+        let mut all: Vec<Overview> = Vec::new();
+        for row in table::SETTINGS.iter().filter(|row| !matches!(row.used_by, UsedBy::Renamed(_))) {
+            // What is inside of an object is listed key by key.
+            let value = self.get(row);
+            let is_listed_inside = if row.key == keys::OF_EXTENSIONS.name() {
+                value.is_none_or(Value::is_object)
+            } else {
+                strange::is_section(row.key) && value.is_some_and(Value::is_object)
+            };
+            if !is_listed_inside {
+                let remark = row.guard.map(|guard| guard.reason).filter(|_| row.used_by == UsedBy::Tau);
+                let remark = if row.used_by == UsedBy::Pi { Some(ONLY_PI) } else { remark };
+                all.push(Overview { remark, ..self.line(row.into()) });
+            }
+        }
+        let is_told = |key: &KeyPath, all: &[Overview]| all.iter().any(|line| key.names().starts_with(line.key.names()));
+        for declared in declared {
+            let value = self.declared(declared);
+            let source = match value.source {
+                SettingSource::Default => None,
+                SettingSource::User(path) | SettingSource::Project(path) => Some(path.display().to_string()),
+            };
+            let key = declared.key();
+            all.push(Overview { key, value: value.value.to_string(), source, remark: declared.remark() });
+        }
+        for listed in self.listing() {
+            if !is_told(&listed.key, &all) {
+                all.push(self.line(listed.key));
+            }
+        }
+        // Stable: each part keeps its order.
+        all.sort_by_key(|line| line.source.is_none());
+        all
+    }
+
+    fn line(&self, key: KeyPath) -> Overview {
+        let explained = self.explain(&key);
+        let above = explained.above.iter().find(|above| above.value.is_some()).map(|above| above.place.clone());
+        let file = || self.why(&key).map(|origin| origin.path.display().to_string());
+        Overview { value: explained.effective(), source: above.or_else(file), remark: None, key }
+    }
+
     /// Every value that counts and does not come from tau itself, in the order of the files.
     pub fn listing(&self) -> Vec<Listed> {
         let mut leaves = Vec::new();
@@ -176,10 +242,8 @@ impl Explanation {
     /// Every place that may say something, with what it says; what counts most comes first.
     pub fn places(&self) -> Vec<(String, String)> {
         let place = |says: &LayerSays| (format!("{} {}", says.layer, says.path.display()), says.says.to_string());
-        let none = match strange::is_section(&self.key.to_string()) {
-            true => "each of its keys has its own",
-            false => "none",
-        };
+        let is_section = strange::is_section(&self.key.to_string());
+        let none = if is_section { "each of its keys has its own" } else { "none" };
         let default = ("default".to_owned(), self.default.as_deref().unwrap_or(none).to_owned());
         let above =
             |above: &Above| (above.place.clone(), above.value.clone().unwrap_or_else(|| above.absent.to_owned()));
@@ -189,6 +253,9 @@ impl Explanation {
     /// A line with what counts, and one for each place.
     pub fn text(&self) -> String {
         let mut text = format!("{} = {}", self.key.written(), self.effective());
+        if row_of(&self.key).is_some_and(|row| row.used_by == UsedBy::Pi) {
+            text.push_str(&format!("\n  {ONLY_PI}"));
+        }
         for (place, says) in self.places() {
             text.push_str(&format!("\n  {place}: {says}"));
         }

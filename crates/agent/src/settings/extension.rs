@@ -49,6 +49,21 @@ impl Declared {
         KeyPath::of(EXTENSIONS.into_iter().chain(own))
     }
 
+    /// What a project may not do to it, in words.
+    pub fn remark(&self) -> Option<&'static str> {
+        if self.spec.scope == SettingScope::User {
+            return Some("only your own file may set it");
+        }
+        match self.spec.guard {
+            SettingGuard::None => None,
+            SettingGuard::AddOnly => Some("a project may only add to it"),
+            SettingGuard::UserFirst => Some("a project may not replace what you set"),
+            SettingGuard::OnlyOn => Some("a project may not turn it off"),
+            SettingGuard::OnlyOff => Some("a project may not turn it on"),
+            SettingGuard::OnlyLower => Some("a project may only make it smaller"),
+        }
+    }
+
     fn default(&self) -> Option<&Value> {
         Some(&self.spec.default).filter(|default| !default.is_null())
     }

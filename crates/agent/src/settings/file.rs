@@ -10,9 +10,9 @@ use serde_json::{Map, Value};
 use tau_sys::lock::{FileLock, LockError};
 
 use super::key::KeyPath;
-use super::known::Kind;
 use super::place::Layer;
 use super::strange_key::StrangeKey;
+use super::table::{Kind, keys};
 use crate::json;
 
 /// How long a reader waits for a writer before it believes what it sees.
@@ -169,21 +169,15 @@ pub(crate) fn leads_nowhere(path: &Path) -> bool {
 /// What is wrong with what the file of a layer says about guards.
 pub(super) fn requirements(layer: Layer, path: &Path, settings: &Map<String, Value>) -> Option<SettingsError> {
     let wrong = |key, expected| Some(SettingsError::Requirements { path: path.into(), key, expected });
-    match settings.get("tau") {
-        None | Some(Value::Null) => None,
-        Some(Value::Object(tau)) => {
-            match (tau.get("required"), tau.get("shellHooks").and_then(|of| of.get("strict"))) {
-                (Some(names), _) if !names.is_null() && !Kind::TextList.accepts(names) => {
-                    wrong("tau.required", "a list of texts")
-                }
-                (_, Some(strict)) if layer == Layer::Global && !strict.is_null() && !strict.is_boolean() => {
-                    wrong("tau.shellHooks.strict", "true or false")
-                }
-                _ => None,
-            }
-        }
-        Some(_) => wrong("tau", "an object"),
+    let Some(tau) = settings.get("tau").filter(|tau| !tau.is_null()) else { return None };
+    let Some(tau) = tau.as_object() else { return wrong("tau", "an object") };
+    let required = tau.get(keys::REQUIRED.last_name()).filter(|names| !names.is_null());
+    let strict = tau.get("shellHooks").and_then(|of| of.get(keys::SHELL_HOOKS_STRICT.last_name()));
+    if required.is_some_and(|names| !Kind::TextList.accepts(names)) {
+        return wrong(keys::REQUIRED.name(), "a list of texts");
     }
+    let is_strange = |strict: &Value| layer == Layer::Global && !strict.is_null() && !strict.is_boolean();
+    strict.is_some_and(is_strange).then(|| wrong(keys::SHELL_HOOKS_STRICT.name(), "true or false")).flatten()
 }
 
 fn parse(path: &Path, bytes: &[u8]) -> Result<Content, SettingsError> {

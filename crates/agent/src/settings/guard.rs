@@ -1,34 +1,11 @@
-//! What the settings of a project may not do, even when the project is trusted.
+//! What the settings of a project may not do, even when the project is trusted: how the guards of the table are kept.
 
 use std::fmt;
 
 use serde_json::Value;
 
-use super::key::{Address, KeyPath};
-
-/// How far a project's value of a guarded key counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rule {
-    /// Not at all.
-    UserOnly,
-    /// Only while the user has no value of their own.
-    UserFirst,
-    /// Its list entries are added to the user's; nothing is removed.
-    AddOnly,
-    /// It can turn the switch on, not off.
-    OnlyOn,
-}
-
-/// One guarded key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Guard {
-    /// The key, dotted; everything below it is guarded too.
-    pub key: &'static str,
-    /// What a project may still do.
-    pub rule: Rule,
-    /// Why, as shown to the user.
-    pub reason: &'static str,
-}
+use super::key::{KeyPath, look_up};
+use super::table::{self, DefaultValue, GUARDS, Rule};
 
 impl fmt::Display for IgnoredKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -45,40 +22,15 @@ pub struct IgnoredKey {
     pub reason: &'static str,
 }
 
-const fn guard(key: &'static str, rule: Rule, reason: &'static str) -> Guard {
-    Guard { key, rule, reason }
-}
-
-/// Every guarded key with its rule and reason.
-pub const GUARDS: &[Guard] = &[
-    guard("defaultProjectTrust", Rule::UserOnly, "a project may not decide whether projects are trusted"),
-    guard("httpProxy", Rule::UserOnly, "a project may not redirect requests that carry credentials"),
-    guard("cacheWarming", Rule::UserOnly, "a project may not spend money while the agent is idle"),
-    guard("hookTimeout", Rule::UserOnly, "a project may not cut off the user's hooks"),
-    guard("disabledProviders", Rule::UserOnly, "a project may not switch the user's hooks off"),
-    guard("discovery.disabledExtensions", Rule::UserOnly, "a project may not switch the user's hooks off"),
-    guard("tau.limits", Rule::UserOnly, "a project may not cut off the user's handlers or let its own hang"),
-    guard("tau.shellHooks", Rule::UserOnly, "a project may not switch the user's shell hooks off or add commands"),
-    guard("tau.isolate", Rule::UserOnly, "a project may not move extensions out of their isolation"),
-    guard("tau.trace", Rule::UserOnly, "a project may not choose where records of a session are written"),
-    guard("tau.log", Rule::UserOnly, "a project may not choose what is logged"),
-    guard("tau.trust", Rule::UserOnly, "a project may not decide when the question of trust is asked again"),
-    guard("tau.required", Rule::AddOnly, "a project may require more extensions, not fewer"),
-    guard("shellPath", Rule::UserFirst, "a project may not replace the shell that the user chose"),
-    guard("shellCommandPrefix", Rule::UserFirst, "a project may not replace the prefix that the user chose"),
-    guard("ttsr.enabled", Rule::OnlyOn, "a project may not switch the user's stream rules off"),
-    guard("images.blockImages", Rule::OnlyOn, "a project may not send images that the user holds back"),
-];
-
 /// Puts the guarded keys of `merged` right and lists what of `project` was not used.
 pub(super) fn enforce(merged: &mut Value, user: &Value, project: &Value) -> Vec<IgnoredKey> {
     let mut ignored = Vec::new();
-    for guard in GUARDS {
-        let of_user = guard.key.look_up(user);
-        let of_project = guard.key.look_up(project);
+    for guard in GUARDS.iter() {
+        let of_user = look_up(guard.key, user);
+        let of_project = look_up(guard.key, project);
         let allowed = allow(guard.rule, of_user, of_project);
-        if guard.key.look_up(merged) != allowed.as_ref() {
-            KeyPath::from(guard.key).set(merged, allowed.clone());
+        if look_up(guard.key, merged) != allowed.as_ref() {
+            KeyPath::dotted(guard.key).set(merged, allowed.clone());
         }
         let fully_used = match (guard.rule, of_project) {
             (_, None) => true,
@@ -101,7 +53,7 @@ pub(super) fn is_on(value: &Value) -> bool {
 
 /// Whether a switch is off without any setting.
 pub(super) fn is_off(key: &str) -> bool {
-    super::defaults::default_of(key) == Some("false")
+    table::setting(key).is_some_and(|row| row.default == DefaultValue::Bool(false))
 }
 
 fn allow(rule: Rule, user: Option<&Value>, project: Option<&Value>) -> Option<Value> {

@@ -4,10 +4,12 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+use super::table::{Key, Setting};
+
 /// The names on the way from the top of a settings file to one value.
 ///
-/// From a string it splits at dots (`retry.maxRetries`); use [`KeyPath::of`] when a name itself contains a dot, as
-/// model ids do.
+/// Code names a setting by its constant in [`keys`](super::keys); a path is for keys that users type and for what lies
+/// below a setting.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyPath(Vec<String>);
 
@@ -15,6 +17,11 @@ impl KeyPath {
     /// A path of names taken as they are.
     pub fn of<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Self {
         Self(names.into_iter().map(Into::into).collect())
+    }
+
+    /// A path of names with dots between them; use [`KeyPath::of`] when a name itself contains a dot, as model ids do.
+    pub fn dotted(text: &str) -> Self {
+        Self::of(text.split('.'))
     }
 
     /// The names from the top down.
@@ -68,16 +75,26 @@ fn object(value: &mut Value) -> &mut Map<String, Value> {
     }
 }
 
-/// What says where a value is: a [`KeyPath`], or its names with dots between them. Settings are looked up in many places
-/// of a start, and for a lookup the names need not be taken apart first.
+/// The value at a place below `root` that is named with dots. For a lookup the names need not be taken apart first.
+pub(super) fn look_up<'a>(dotted: &str, root: &'a Value) -> Option<&'a Value> {
+    dotted.split('.').try_fold(root, |value, name| value.as_object()?.get(name))
+}
+
+/// What says where a value is: the constant of a setting, its row, or a [`KeyPath`].
 pub trait Address {
     /// The value at this place below `root`.
     fn look_up<'a>(&self, root: &'a Value) -> Option<&'a Value>;
 }
 
-impl Address for &str {
+impl<T> Address for Key<T> {
     fn look_up<'a>(&self, root: &'a Value) -> Option<&'a Value> {
-        self.split('.').try_fold(root, |value, name| value.as_object()?.get(name))
+        look_up(self.name(), root)
+    }
+}
+
+impl Address for &Setting {
+    fn look_up<'a>(&self, root: &'a Value) -> Option<&'a Value> {
+        look_up(self.key, root)
     }
 }
 
@@ -93,9 +110,15 @@ impl Address for &KeyPath {
     }
 }
 
-impl From<&str> for KeyPath {
-    fn from(dotted: &str) -> Self {
-        Self::of(dotted.split('.'))
+impl<T> From<Key<T>> for KeyPath {
+    fn from(key: Key<T>) -> Self {
+        Self::dotted(key.name())
+    }
+}
+
+impl From<&Setting> for KeyPath {
+    fn from(row: &Setting) -> Self {
+        Self::dotted(row.key)
     }
 }
 
@@ -120,9 +143,9 @@ mod tests {
     #[test]
     fn sets_and_removes_below_missing_and_wrong_parents() {
         let mut root = json!({"a": 1, "b": {"c": 2, "d": 3}});
-        KeyPath::from("a.x").set(&mut root, Some(json!(true)));
-        KeyPath::from("b.c").set(&mut root, None);
-        KeyPath::from("gone.deeper").set(&mut root, None);
+        KeyPath::dotted("a.x").set(&mut root, Some(json!(true)));
+        KeyPath::dotted("b.c").set(&mut root, None);
+        KeyPath::dotted("gone.deeper").set(&mut root, None);
         KeyPath::of(["models", "openai/gpt-5.1"]).set(&mut root, Some(json!("high")));
         assert_eq!(root, json!({"a": {"x": true}, "b": {"d": 3}, "models": {"openai/gpt-5.1": "high"}}));
     }
@@ -130,8 +153,8 @@ mod tests {
     #[test]
     fn removing_never_damages_a_value_on_the_way() {
         let mut root = json!({"a": "text"});
-        KeyPath::from("a.b").set(&mut root, None);
-        KeyPath::from("a.b.c").set(&mut root, None);
+        KeyPath::dotted("a.b").set(&mut root, None);
+        KeyPath::dotted("a.b.c").set(&mut root, None);
         assert_eq!(root, json!({"a": "text"}));
     }
 }

@@ -1,6 +1,7 @@
 //! The merged settings and where each value came from.
 
 mod inherited;
+mod tool_lists;
 
 use std::sync::Arc;
 
@@ -8,12 +9,13 @@ use serde_json::{Map, Value};
 
 use super::environment::Environment;
 use super::file::{self, Content, SettingsError, requirements};
-use super::guard::{self, GUARDS, IgnoredKey, Rule};
+use super::guard::{self, IgnoredKey};
 use super::key::{Address, KeyPath};
 use super::migrate::migrate;
 use super::place::{Layer, Origin, SettingsPaths};
 use super::strange;
 use super::strange_key::StrangeKey;
+use super::table::{GUARDS, Rule};
 use super::useless;
 use super::wrong::{self, Wrong, WrongType};
 pub(super) use inherited::Inherited;
@@ -140,7 +142,7 @@ impl Settings {
         let of_project = wrong::without(Layer::Project, &project, &left_out);
         let mut merged = of_user.clone();
         merge(&mut merged, &of_project);
-        super::tools::merge(&mut merged, &of_user, &of_project);
+        tool_lists::merge_tool_lists(&mut merged, &of_user, &of_project);
         let ignored = guard::enforce(&mut merged, &global, &project);
         let wrong_types = wrong.report(&paths, &merged, &left_out, &ignored);
         Self {
@@ -209,14 +211,14 @@ impl Settings {
 
     /// Whether the value of a key in one file cannot be used, so that the value without it applies.
     pub(super) fn leaves_out(&self, layer: Layer, key: &KeyPath) -> bool {
-        let is_around = |outer: &str| key.names().starts_with(KeyPath::from(outer).names());
+        let is_around = |outer: &str| key.names().starts_with(KeyPath::dotted(outer).names());
         self.left_out.iter().any(|(of, outer)| *of == layer && is_around(outer))
     }
 
     /// Whether the user's value of a key that both files set was kept against the project's.
     fn is_users(&self, key: &KeyPath) -> bool {
         GUARDS.iter().any(|guard| {
-            let guarded = KeyPath::from(guard.key);
+            let guarded = KeyPath::dotted(guard.key);
             key.names().starts_with(guarded.names())
                 && match guard.rule {
                     Rule::UserOnly | Rule::UserFirst => true,

@@ -1,7 +1,7 @@
 //! Settings: two JSON files, merged, with the layer every value came from.
 //!
 //! `<agentDir>/settings.json` holds the user's settings, `.pi/settings.json` those of a project. Objects merge key by
-//! key and the project wins, except for the keys in [`GUARDS`]. Files are read without a lock and written under one
+//! key and the project wins, except for the keys in [`GUARDS`](struct@GUARDS). Files are read without a lock and written under one
 //! that other programs sharing the files honour; a file that does not parse counts as empty and is never written, and one with a
 //! key that is there twice is read and not written.
 //!
@@ -11,7 +11,6 @@ mod above;
 mod access;
 mod builtin;
 mod child;
-mod defaults;
 mod edit;
 mod environment;
 mod explain;
@@ -20,43 +19,46 @@ mod file;
 mod guard;
 mod interrupt;
 mod key;
-mod known;
 mod layers;
+mod manual;
 mod migrate;
 mod place;
 mod rules;
 mod schema;
-mod shared;
 mod store;
 mod strange;
 mod strange_key;
+mod table;
 mod tau;
 mod todo;
 mod tools;
 mod useless;
 mod wrong;
 
-pub use above::{Above, LOG_LEVEL_VARIABLE, VARIABLES};
+pub use above::Above;
 pub use access::{CompactionSettings, ImageSettings, QueueMode, ResourceEntry, ResourceKind, RetrySettings};
 pub use builtin::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
-pub use edit::{EditError, Listed};
+pub use edit::{EditError, Listed, Overview};
 pub(crate) use environment::is_relative;
 pub use environment::{CONFIG_DIR, Environment};
 pub use explain::{Explanation, LayerSays, Says};
 pub use extension::Declared;
 pub use file::{SettingsError, replace_file};
 pub(crate) use file::{create_private_folder, leads_nowhere, replace_own_file, replace_private_file};
-pub use guard::{GUARDS, Guard, IgnoredKey, Rule};
+pub use guard::IgnoredKey;
 pub use interrupt::RuleInterrupt;
 pub use key::{Address, KeyPath};
-pub use known::{KNOWN_KEYS, Kind, KnownKey, LOG_LEVELS};
 pub use layers::Settings;
+pub use manual::manual;
 pub use place::{Layer, Origin, SettingsPaths};
 pub use rules::{RuleContext, RuleRepeat, RuleSettings};
 pub use schema::schema;
-pub use shared::{OLDER_KEYS, SHARED_KEYS};
 pub use store::SettingsStore;
 pub use strange_key::{KeyProblem, StrangeKey};
+pub use table::{
+    Any, CountOrWord, DefaultValue, GUARDS, Guard, Key, Kind, LOG_LEVEL_VARIABLE, LOG_LEVELS, Rule, SETTINGS, Setting, SettingType, Texts, UsedBy,
+    keys, setting,
+};
 pub use tau::{Limits, ShellHookSettings, TauSettings, ToolExecution, TraceTarget};
 pub use tau_sys::lock::{FileLock, LockError};
 pub use todo::TodoSettings;

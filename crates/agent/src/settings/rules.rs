@@ -2,6 +2,7 @@
 
 use super::interrupt::RuleInterrupt;
 use super::layers::Settings;
+use super::table::keys;
 
 /// What becomes of an answer that a rule interrupted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -39,18 +40,18 @@ impl Settings {
     /// What holds for stream rules.
     pub fn rules(&self) -> RuleSettings {
         // Without a turn in between a rule would interrupt the very answer that was to follow it, for ever.
-        let gap = self.count("ttsr.repeatGap").unwrap_or(10).max(1);
+        let gap = self.of(keys::RULES_REPEAT_GAP).max(1);
         RuleSettings {
-            enabled: self.flag("ttsr.enabled").unwrap_or(true),
-            context: match self.text("ttsr.contextMode") {
-                Some("keep") => RuleContext::Keep,
+            enabled: self.of(keys::RULES_ENABLED),
+            context: match self.of(keys::RULES_CONTEXT_MODE) {
+                "keep" => RuleContext::Keep,
                 _ => RuleContext::Discard,
             },
-            repeat: match self.text("ttsr.repeatMode") {
-                Some("after-gap") => RuleRepeat::AfterGap(gap),
+            repeat: match self.of(keys::RULES_REPEAT_MODE) {
+                "after-gap" => RuleRepeat::AfterGap(gap),
                 _ => RuleRepeat::Once,
             },
-            interrupt: self.text("ttsr.interruptMode").and_then(RuleInterrupt::parse).unwrap_or_default(),
+            interrupt: RuleInterrupt::parse(self.of(keys::RULES_INTERRUPT_MODE)).unwrap_or_default(),
         }
     }
 }

@@ -2,17 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::known::{KNOWN_KEYS, Kind, KnownKey};
-use super::shared::{OLDER_KEYS, SHARED_KEYS};
+use super::table::{Kind, SETTINGS, Setting, UsedBy};
 
 /// The schema. Keys that no table knows are allowed: other programs share the file.
 pub fn schema() -> Value {
     let mut properties = Map::new();
-    let rows = [(KNOWN_KEYS, None), (SHARED_KEYS, Some("Has no effect in tau.")), (OLDER_KEYS, Some("An older name."))];
-    for (keys, note) in rows {
-        for known in keys {
-            put(&mut properties, known, note);
-        }
+    for row in SETTINGS {
+        put(&mut properties, row);
     }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -22,8 +18,8 @@ pub fn schema() -> Value {
     })
 }
 
-fn put(properties: &mut Map<String, Value>, known: &KnownKey, note: Option<&str>) {
-    let mut names: Vec<&str> = known.key.split('.').collect();
+fn put(properties: &mut Map<String, Value>, row: &Setting) {
+    let mut names: Vec<&str> = row.key.split('.').collect();
     let last = names.pop().unwrap_or_default();
     let mut at = properties;
     for name in names {
@@ -33,13 +29,25 @@ fn put(properties: &mut Map<String, Value>, known: &KnownKey, note: Option<&str>
         let Value::Object(inner) = inner else { return };
         at = inner;
     }
-    let mut entry = of_kind(known.kind);
-    entry.extend(note.map(|note| ("description".to_owned(), Value::from(note))));
+    let mut entry = of_kind(row.kind);
+    entry.insert("description".to_owned(), description(row).into());
+    entry.extend(row.default.value().map(|default| ("default".to_owned(), default)));
     // A key may also be the section of others.
     match at.get_mut(last) {
         Some(Value::Object(section)) => section.extend(entry),
         _ => drop(at.insert(last.to_owned(), Value::Object(entry))),
     }
+}
+
+/// What a setting is for, with what keeps it from having an effect.
+fn description(row: &Setting) -> String {
+    let note = match row.used_by {
+        UsedBy::Tau => "",
+        UsedBy::Pi => " Used by pi; tau does not use it.",
+        UsedBy::Renamed(_) => return format!("An older name of {}.", row.doc),
+    };
+    let first = row.doc.chars().next().into_iter().flat_map(char::to_uppercase);
+    format!("{}{}.{note}", first.collect::<String>(), row.doc.get(1..).unwrap_or_default())
 }
 
 fn of_kind(kind: Kind) -> Map<String, Value> {

@@ -9,10 +9,9 @@ use serde_json::{Map, Value};
 
 use super::file::SettingsError;
 use super::key::KeyPath;
-use super::known::KNOWN_KEYS;
 use super::place::Layer;
-use super::shared::{OLDER_KEYS, SHARED_KEYS};
 use super::strange_key::{KeyProblem, StrangeKey};
+use super::table::{self, keys};
 
 /// Whether a value switches a guard on.
 type SwitchesOn = fn(&Value) -> bool;
@@ -20,8 +19,8 @@ type SwitchesOn = fn(&Value) -> bool;
 /// Keys with which somebody switches a guard on, and whether a value does. Without effect, they would leave the user in the
 /// belief that it is there.
 const GUARDING: [(&str, SwitchesOn); 2] = [
-    ("tau.required", |value| !value.is_null() && value.as_array().is_none_or(|names| !names.is_empty())),
-    ("tau.shellHooks.strict", |value| !value.is_null() && *value != Value::Bool(false)),
+    (keys::REQUIRED.name(), |value| !value.is_null() && value.as_array().is_none_or(|names| !names.is_empty())),
+    (keys::SHELL_HOOKS_STRICT.name(), |value| !value.is_null() && *value != Value::Bool(false)),
 ];
 
 /// The section that is tau's own.
@@ -48,9 +47,10 @@ pub(super) fn check(
     let (mut strange, mut error) = (Vec::new(), None);
     for (key, problem, guards) in twice.iter().map(doubled).chain(found) {
         let one = StrangeKey { path: path.into(), key, problem };
-        match guards && error.is_none() {
-            true => error = Some(SettingsError::Guard(one)),
-            false => strange.push(one),
+        if guards && error.is_none() {
+            error = Some(SettingsError::Guard(one));
+        } else {
+            strange.push(one);
         }
     }
     (strange, error)
@@ -58,13 +58,13 @@ pub(super) fn check(
 
 /// Whether a project's file can switch this guard on.
 fn is_of(layer: Layer, guard: &str) -> bool {
-    layer == Layer::Global || guard == "tau.required"
+    layer == Layer::Global || guard == keys::REQUIRED.name()
 }
 
 /// Whether one of two objects or values at this key, the one that is not used, may switch a guard on.
 fn is_around_guard(layer: Layer, key: &KeyPath) -> bool {
     let names = key.names();
-    GUARDING.iter().any(|(guard, _)| is_of(layer, guard) && KeyPath::from(*guard).names().starts_with(names))
+    GUARDING.iter().any(|(guard, _)| is_of(layer, guard) && KeyPath::dotted(guard).names().starts_with(names))
 }
 
 /// Whether a value that was meant for a key or a section would switch a guard on there.
@@ -135,7 +135,7 @@ fn misspelt_own(name: &str, value: &Value) -> Option<&'static str> {
 /// A key or section of `tau` that stands at the top, with a value that fits.
 fn misplaced(name: &str, value: &Value) -> Option<&'static str> {
     let meant = children(OWN).find(|child| last(child) == name)?;
-    let fits = match KNOWN_KEYS.iter().find(|known| known.key == meant) {
+    let fits = match table::known().find(|known| known.key == meant) {
         Some(known) => known.kind.accepts(value),
         None => value.as_object()?.keys().any(|name| children(meant).any(|child| last(child) == name)),
     };
@@ -154,7 +154,7 @@ fn near_in(section: &str, name: &str) -> Option<&'static str> {
 fn almost_in(section: &str, name: &str) -> Option<&'static str> {
     let almost = |known: &&str| distance(last(known), name) <= usize::from(last(known).len() >= 5);
     let full = if section.is_empty() { name.to_owned() } else { format!("{section}.{name}") };
-    let is_of_others = SHARED_KEYS.iter().chain(OLDER_KEYS).any(|known| known.key == full);
+    let is_of_others = table::of_pi().chain(table::older()).any(|known| known.key == full);
     let all = children(section).filter(|_| !is_of_others).filter(almost);
     all.min_by_key(|known| distance(last(known), name))
 }
@@ -169,7 +169,7 @@ fn elsewhere(name: &str) -> Option<&'static str> {
 
 /// Every known key.
 fn all() -> impl Iterator<Item = &'static str> {
-    KNOWN_KEYS.iter().map(|known| known.key)
+    table::known().map(|known| known.key)
 }
 
 fn is_key(dotted: &str) -> bool {

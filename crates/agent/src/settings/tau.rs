@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::layers::Settings;
+use super::table::{Key, SettingType as _, Texts, keys};
 
 /// How tool calls run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -97,7 +98,7 @@ impl Default for ShellHookSettings {
             allow_on_failure: false,
             strict: false,
             allow_input_rewrite: false,
-            timeout: Some(Duration::from_secs(60)),
+            timeout: Some(Duration::from_millis(keys::SHELL_HOOKS_TIMEOUT_MS.default())),
             claude_settings: false,
             providers: Vec::new(),
         }
@@ -106,7 +107,7 @@ impl Default for ShellHookSettings {
 
 impl Limits {
     /// The limit for handlers whose result matters, outside the terminal.
-    pub const DEFAULT_HANDLER: Duration = Duration::from_secs(600);
+    pub const DEFAULT_HANDLER: Duration = Duration::from_millis(keys::HANDLER_MS.default());
 
     /// No limit: a hundred years, which clocks can still add to a point in time.
     pub const NONE: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
@@ -114,15 +115,16 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
+        let millis = |key: Key<u64>| Duration::from_millis(key.default());
         Self {
-            soft: Duration::from_secs(5),
-            observe: Duration::from_secs(30),
+            soft: millis(keys::SOFT_MS),
+            observe: millis(keys::OBSERVE_MS),
             handler: None,
-            stretch: Duration::from_secs(5),
-            memory: 1024 * MIB,
-            isolated_memory: 256 * MIB,
-            load: Duration::from_secs(30),
-            shutdown: Duration::from_secs(5),
+            stretch: millis(keys::STRETCH_MS),
+            memory: keys::MEMORY_MB.default() * MIB,
+            isolated_memory: keys::ISOLATED_MEMORY_MB.default() * MIB,
+            load: millis(keys::LOAD_MS),
+            shutdown: millis(keys::SHUTDOWN_MS),
         }
     }
 }
@@ -130,64 +132,55 @@ impl Default for Limits {
 impl Settings {
     /// The level of the log file: that of the variable if it is one, else `tau.log.level`, else `warn`.
     pub fn log_level(&self) -> &str {
-        let variable = self.variable("tau.log.level").map(|(_, level)| level);
-        variable.or_else(|| self.text("tau.log.level")).unwrap_or("warn")
+        self.variable(keys::LOG_LEVEL).unwrap_or_else(|| self.of(keys::LOG_LEVEL))
     }
 
     /// The settings below `tau`.
     pub fn tau(&self) -> TauSettings {
-        let limits = Limits::default();
-        let limit = |name: &str| {
-            let limit = self.millis(&format!("tau.limits.{name}"))?;
-            Some(if limit.is_zero() { Limits::NONE } else { limit })
-        };
-        let memory = |name: &str| Some(self.count(&format!("tau.limits.{name}"))?.saturating_mul(MIB));
+        let endless = |limit: Duration| if limit.is_zero() { Limits::NONE } else { limit };
+        let limit = |key: Key<u64>| endless(self.millis(key));
+        let memory = |key: Key<u64>| self.of(key).saturating_mul(MIB);
         TauSettings {
-            tool_execution: match self.text("tau.toolExecution") {
+            tool_execution: match self.given(keys::TOOL_EXECUTION) {
                 Some("parallel") => ToolExecution::Parallel,
                 Some("sequential") => ToolExecution::Sequential,
                 _ => ToolExecution::Unset,
             },
-            required: self.list("tau.required").unwrap_or_default(),
-            ask_on_change: self.flag("tau.trust.askOnChange").unwrap_or(false),
+            required: self.of(keys::REQUIRED).unwrap_or_default(),
+            ask_on_change: self.of(keys::ASK_ON_CHANGE),
             trace: self.trace_target(),
             limits: Limits {
-                soft: limit("softMs").unwrap_or(limits.soft),
-                observe: limit("observeMs").unwrap_or(limits.observe),
-                handler: limit("handlerMs"),
-                stretch: limit("stretchMs").unwrap_or(limits.stretch),
-                memory: memory("memoryMb").unwrap_or(limits.memory),
-                isolated_memory: memory("isolatedMemoryMb").unwrap_or(limits.isolated_memory),
-                load: limit("loadMs").unwrap_or(limits.load),
-                shutdown: limit("shutdownMs").unwrap_or(limits.shutdown),
+                soft: limit(keys::SOFT_MS),
+                observe: limit(keys::OBSERVE_MS),
+                handler: self.given(keys::HANDLER_MS).map(Duration::from_millis).map(endless),
+                stretch: limit(keys::STRETCH_MS),
+                memory: memory(keys::MEMORY_MB),
+                isolated_memory: memory(keys::ISOLATED_MEMORY_MB),
+                load: limit(keys::LOAD_MS),
+                shutdown: limit(keys::SHUTDOWN_MS),
             },
-            isolate: match self.get("tau.isolate") {
+            isolate: match self.given(keys::ISOLATE) {
                 Some(Value::Bool(true)) => vec!["*".into()],
-                _ => self.list("tau.isolate").unwrap_or_default(),
+                Some(list) => Texts::plain(list).unwrap_or_default(),
+                None => Vec::new(),
             },
             shell_hooks: self.shell_hooks(),
         }
     }
 
     fn shell_hooks(&self) -> ShellHookSettings {
-        let standard = ShellHookSettings::default();
-        let flag = |name: &str| self.flag(&format!("tau.shellHooks.{name}"));
         ShellHookSettings {
-            allow_on_failure: self.text("tau.shellHooks.onFailure") == Some("allow"),
-            strict: flag("strict").unwrap_or(standard.strict),
-            allow_input_rewrite: flag("allowInputRewrite").unwrap_or(standard.allow_input_rewrite),
-            timeout: match self.millis("tau.shellHooks.timeoutMs") {
-                Some(Duration::ZERO) => None,
-                Some(limit) => Some(limit),
-                None => standard.timeout,
-            },
-            claude_settings: flag("claudeSettings").unwrap_or(standard.claude_settings),
-            providers: self.list("tau.shellHooks.providers").unwrap_or_default(),
+            allow_on_failure: self.of(keys::SHELL_HOOKS_ON_FAILURE) == "allow",
+            strict: self.of(keys::SHELL_HOOKS_STRICT),
+            allow_input_rewrite: self.of(keys::SHELL_HOOKS_INPUT_REWRITE),
+            timeout: Some(self.millis(keys::SHELL_HOOKS_TIMEOUT_MS)).filter(|limit| !limit.is_zero()),
+            claude_settings: self.of(keys::SHELL_HOOKS_CLAUDE_SETTINGS),
+            providers: self.of(keys::SHELL_HOOKS_PROVIDERS).unwrap_or_default(),
         }
     }
 
     fn trace_target(&self) -> TraceTarget {
-        match self.get("tau.trace.jsonl") {
+        match self.given(keys::TRACE_JSONL) {
             Some(Value::Bool(true)) => TraceTarget::Standard,
             Some(Value::String(path)) if !path.trim().is_empty() => {
                 TraceTarget::File(self.env.resolve(path, &self.paths().agent_dir))

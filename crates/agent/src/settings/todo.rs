@@ -4,9 +4,7 @@ use serde_json::Value;
 
 use super::key::KeyPath;
 use super::layers::Settings;
-
-/// How often the model is reminded when nobody says.
-const REMINDERS: u32 = 3;
+use super::table::keys;
 
 /// The settings of the to-do list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,16 +19,17 @@ impl Settings {
     /// What holds for the to-do list. `todo.reminders` is a switch or an object with `enabled` and `max`; the names below
     /// `todoCompletion` say the same and count when it is absent.
     pub fn todo(&self) -> TodoSettings {
-        let switch = self.get("todo.reminders");
+        let switch = self.get(keys::TODO_REMINDERS);
         let enabled = match switch {
             Some(Value::Bool(on)) => Some(*on),
             Some(Value::Object(fields)) => Some(fields.get("enabled").and_then(Value::as_bool).unwrap_or(true)),
-            _ => self.flag("todoCompletion.enabled"),
+            _ => self.given(keys::TODO_COMPLETION_ENABLED),
         };
         let flat = || self.get(KeyPath::of(["todo", "reminders.max"])).and_then(Value::as_u64);
-        let max = self.count("todo.reminders.max").or_else(flat).or_else(|| self.count("todoCompletion.maxReminders"));
-        let max = max.map_or(REMINDERS, |max| u32::try_from(max).unwrap_or(u32::MAX));
+        let max = self.given(keys::TODO_REMINDERS_MAX).or_else(flat);
+        let max = max.unwrap_or_else(|| self.of(keys::TODO_COMPLETION_MAX));
+        let max = u32::try_from(max).unwrap_or(u32::MAX);
         let reminders = enabled.unwrap_or(false).then_some(max);
-        TodoSettings { tool: self.flag("todo.enabled").unwrap_or(reminders.is_some()), reminders }
+        TodoSettings { tool: self.of(keys::TODO_ENABLED).unwrap_or(reminders.is_some()), reminders }
     }
 }

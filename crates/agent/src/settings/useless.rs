@@ -5,10 +5,19 @@ use std::path::Path;
 use serde_json::Value;
 use tau_ai::ThinkingLevel;
 
+use super::table::keys;
+
 /// Lists of paths. An empty entry would be the folder that relative paths start at.
-const PATHS: [&str; 6] = ["extensions", "packages", "skills", "prompts", "themes", "hooks"];
+const PATHS: [&str; 6] = [
+    keys::EXTENSIONS.name(),
+    keys::PACKAGES.name(),
+    keys::SKILLS.name(),
+    keys::PROMPTS.name(),
+    keys::THEMES.name(),
+    keys::HOOKS.name(),
+];
 /// Levels of single models.
-const LEVELS: &str = "modelThinkingLevels";
+const LEVELS: &str = keys::MODEL_THINKING_LEVELS.name();
 
 /// Whether an entry of a list of paths names nothing.
 pub(crate) fn is_empty_entry(entry: &str) -> bool {

@@ -5,9 +5,9 @@ use std::fmt;
 use serde_json::Value;
 
 use super::guard::IgnoredKey;
-use super::key::{Address, KeyPath};
-use super::known::{KNOWN_KEYS, Kind};
+use super::key::{KeyPath, look_up};
 use super::place::{Layer, Origin, SettingsPaths};
+use super::table::{self, Kind, keys};
 use super::tools::{self, ToolListError};
 
 /// A known key whose value tau cannot use.
@@ -44,7 +44,7 @@ impl fmt::Display for WrongType {
             None => write!(f, " must be {}", self.expected),
         }?;
         f.write_str(match self.used {
-            Used::Default if self.key == "tau.required" => "; every gate is shut until you correct it",
+            Used::Default if self.key == keys::REQUIRED.name() => "; every gate is shut until you correct it",
             Used::Default => "; the default is used",
             Used::User => "; the user's value is used",
             Used::Texts => "; its entries that are texts are used",
@@ -54,7 +54,8 @@ impl fmt::Display for WrongType {
 
 /// The keys whose lists of all files are joined entry by entry; see
 /// [`Settings::resource_entries`](super::Settings::resource_entries).
-const JOINED: [&str; 4] = ["extensions", "skills", "prompts", "themes"];
+const JOINED: [&str; 4] =
+    [keys::EXTENSIONS.name(), keys::SKILLS.name(), keys::PROMPTS.name(), keys::THEMES.name()];
 
 /// The wrong values of both files.
 pub(super) struct Wrong<'a> {
@@ -73,10 +74,10 @@ impl<'a> Wrong<'a> {
         let mut all = Vec::new();
         for (key, kind) in candidates() {
             let is_list_of_tools = kind == Kind::ToolList;
-            if is_wrong(kind, key.look_up(self.project)) && (is_list_of_tools || self.user_has(key, kind)) {
+            if is_wrong(kind, look_up(key, self.project)) && (is_list_of_tools || self.user_has(key, kind)) {
                 all.push((Layer::Project, key));
             }
-            if is_list_of_tools && is_wrong(kind, key.look_up(self.user)) {
+            if is_list_of_tools && is_wrong(kind, look_up(key, self.user)) {
                 all.push((Layer::Global, key));
             }
         }
@@ -94,16 +95,14 @@ impl<'a> Wrong<'a> {
     ) -> Vec<WrongType> {
         let mut all = Vec::new();
         for (key, kind) in candidates() {
-            let effective = key.look_up(merged);
+            let effective = look_up(key, merged);
             for (layer, file) in [(Layer::Project, self.project), (Layer::Global, self.user)] {
-                let Some(value) = key.look_up(file).filter(|value| is_wrong(kind, Some(value))) else { continue };
+                let Some(value) = look_up(key, file).filter(|value| is_wrong(kind, Some(value))) else { continue };
                 let is_guarded = || layer == Layer::Project && ignored.iter().any(|ignored| is_in(key, ignored.key));
                 let outranked = || layer == Layer::Global && effective.is_some();
                 let was_left_out = left_out.contains(&(layer, key));
-                let applies = match was_left_out {
-                    true => !is_guarded() && !outranked(),
-                    false => effective == Some(value),
-                };
+                let applies =
+                    if was_left_out { !is_guarded() && !outranked() } else { effective == Some(value) };
                 if applies {
                     let used = self.used(layer, key, kind, value, was_left_out);
                     let problem = (kind == Kind::ToolList).then(|| tools::check_setting(value)?.err()).flatten();
@@ -121,14 +120,11 @@ impl<'a> Wrong<'a> {
         if is_list && (!left_out || JOINED.contains(&key)) && has_texts() {
             return Used::Texts;
         }
-        match layer == Layer::Project && self.user_has(key, kind) {
-            true => Used::User,
-            false => Used::Default,
-        }
+        if layer == Layer::Project && self.user_has(key, kind) { Used::User } else { Used::Default }
     }
 
     fn user_has(&self, key: &str, kind: Kind) -> bool {
-        key.look_up(self.user).is_some_and(|value| kind.accepts(value))
+        look_up(key, self.user).is_some_and(|value| kind.accepts(value))
     }
 }
 
@@ -136,7 +132,7 @@ impl<'a> Wrong<'a> {
 pub(super) fn without(layer: Layer, file: &Value, left_out: &[(Layer, &'static str)]) -> Value {
     let mut rest = file.clone();
     for (_, key) in left_out.iter().filter(|(of, _)| *of == layer) {
-        KeyPath::from(*key).set(&mut rest, None);
+        KeyPath::dotted(key).set(&mut rest, None);
     }
     rest
 }
@@ -154,14 +150,14 @@ fn is_in(key: &str, section: &str) -> bool {
 /// The sections that known keys lie in, and the keys.
 fn candidates() -> impl Iterator<Item = (&'static str, Kind)> {
     let mut sections: Vec<&'static str> = Vec::new();
-    for known in KNOWN_KEYS {
+    for known in table::known() {
         for (end, _) in known.key.match_indices('.') {
             let section = &known.key[..end];
-            if !sections.contains(&section) && !KNOWN_KEYS.iter().any(|known| known.key == section) {
+            if !sections.contains(&section) && !table::known().any(|known| known.key == section) {
                 sections.push(section);
             }
         }
     }
     let sections = sections.into_iter().map(|section| (section, Kind::Object));
-    sections.chain(KNOWN_KEYS.iter().map(|known| (known.key, known.kind)))
+    sections.chain(table::known().map(|known| (known.key, known.kind)))
 }

@@ -6,7 +6,7 @@ use super::fingerprint::{FileChange, Fingerprint};
 use super::reason::Reason;
 use super::resources::{real, resources_needing_trust};
 use super::store::{TrustEntry, TrustError, TrustStore};
-use crate::settings::{Environment, Settings};
+use crate::settings::{Environment, Settings, keys};
 
 /// The servers that a project names; tau does not connect to them.
 const SERVERS: &str = ".pi/mcp.json";
@@ -94,9 +94,9 @@ pub struct TrustQuestion {
 impl DefaultTrust {
     /// Reads the setting. Only the user's own file counts.
     pub fn from_settings(settings: &Settings) -> Self {
-        match settings.text("defaultProjectTrust") {
-            Some("always") => Self::Always,
-            Some("never") => Self::Never,
+        match settings.of(keys::DEFAULT_PROJECT_TRUST) {
+            "always" => Self::Always,
+            "never" => Self::Never,
             _ => Self::Ask,
         }
     }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use tau_agent::extensions::{Known, inventory};
 use tau_agent::packages::switch;
 use tau_agent::resources::{LoadOptions, Resources};
-use tau_agent::settings::{Above, KeyPath, Layer, Listed, ResourceKind};
+use tau_agent::settings::{Above, KeyPath, Layer, ResourceKind};
 use tau_launch::args::{Args, nearest, parse};
 
 use super::context::Context;
@@ -97,17 +97,17 @@ async fn list(context: &Context, options: &Options) -> ExitCode {
         return code;
     }
     context.warn_of_project();
-    let mut text = String::new();
     let settings = context.settings.snapshot();
-    let listing = settings.listing();
-    let (declared, all) = match listing.iter().any(|listed| declared::is_of_extension(&listed.key)) {
-        true => declared::of_all(context).await,
-        false => (Vec::new(), false),
-    };
+    let (declared, all) = declared::of_all(context).await;
     settings.declared_problems(&declared, all).iter().for_each(diagnostics::warning);
-    for Listed { key, value, origin } in declared::counted(&settings, listing, &declared) {
-        let path = origin.map(|origin| origin.path.display().to_string()).unwrap_or_default();
-        let _ = writeln!(text, "{} = {value}  ({path})", key.written());
+    let (mut text, mut is_set) = (String::new(), true);
+    for line in settings.overview(&declared) {
+        // An empty line between what is set and what is not.
+        if is_set && line.source.is_none() && !text.is_empty() {
+            text.push('\n');
+        }
+        is_set = line.source.is_some();
+        let _ = writeln!(text, "{line}");
     }
     say(&text)
 }

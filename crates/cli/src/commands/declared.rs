@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tau_agent::extensions::{DiscoveryOptions, Extensions};
 use tau_agent::services::ExtensionServices;
-use tau_agent::settings::{Declared, Explanation, KeyPath, Layer, Listed, Origin, Settings};
-use tau_hooks::{Hooks, Mode, SettingSource};
+use tau_agent::settings::{Declared, Explanation, KeyPath, Settings};
+use tau_hooks::{Hooks, Mode};
 use tau_launch::load_own;
 
 use super::context::Context;
@@ -13,7 +13,7 @@ use crate::diagnostics;
 use crate::exit::PATIENCE;
 
 /// Whether a key lies in the section of extensions.
-pub(super) fn is_of_extension(key: &KeyPath) -> bool {
+fn is_of_extension(key: &KeyPath) -> bool {
     matches!(key.names(), [tau, extensions, _, ..] if tau == "tau" && extensions == "extensions")
 }
 
@@ -44,21 +44,4 @@ pub(super) async fn explain(context: &Context, settings: &Settings, key: &KeyPat
         }
     }
     settings.explain(key)
-}
-
-/// A listing with what counts of the settings that extensions declared.
-pub(super) fn counted(settings: &Settings, listing: Vec<Listed>, all: &[Declared]) -> Vec<Listed> {
-    let is_in = |listed: &Listed, declared: &Declared| listed.key.names().starts_with(declared.key().names());
-    let plain = listing.into_iter().filter(|listed| !all.iter().any(|declared| is_in(listed, declared)));
-    let mut counted: Vec<Listed> = plain.collect();
-    for declared in all {
-        let value = settings.declared(declared);
-        let path = match value.source {
-            SettingSource::Default => continue,
-            SettingSource::User(path) | SettingSource::Project(path) => path,
-        };
-        let layer = if path == settings.paths().file(Layer::Project) { Layer::Project } else { Layer::Global };
-        counted.push(Listed { key: declared.key(), value: value.value, origin: Some(Origin { layer, path }) });
-    }
-    counted
 }

@@ -109,7 +109,7 @@ It loads extensions as a session would and runs their checks. The exit code is 1
 \x20 tau config, tau config resources    what there is, and whether it is used
   tau config enable NAME              use it; NAME is a path, the end of one, a name, or a package
   tau config disable NAME             do not use it
-  tau config list                     every setting with its file
+  tau config list                     every setting: what is set first, each with its value, where it is from, and its guard
   tau config get KEY                  the value that counts, as JSON
   tau config set KEY VALUE            VALUE is JSON, or a text
   tau config unset KEY                remove it

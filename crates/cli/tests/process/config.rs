@@ -59,6 +59,45 @@ fn settings_are_read_and_written() {
 }
 
 #[test]
+fn every_setting_is_listed_and_what_is_set_comes_first() {
+    let place = Place::new();
+    let lines = |place: &Place| {
+        let done = place.tau(["config", "list", "--approve"]).run();
+        assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+        place.normal(&done.stdout).lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    // A fresh home without any file.
+    let fresh = lines(&place);
+    for row in tau_agent::settings::SETTINGS {
+        let begins = format!("{} = ", row.key);
+        let found = fresh.iter().filter(|line| line.starts_with(&begins) && line.contains("  (default)")).count();
+        let is_older = matches!(row.used_by, tau_agent::settings::UsedBy::Renamed(_));
+        assert_eq!(found, usize::from(!is_older && row.key != "tau.extensions"), "{}", row.key);
+    }
+    let has = |lines: &[String], line: &str| assert!(lines.iter().any(|one| one == line), "{line} in {lines:#?}");
+    has(&fresh, "retry.maxRetries = 3  (default)");
+    has(&fresh, "hookTimeout = 30000  (default)  [a project may not cut off the user's hooks]");
+    has(&fresh, "transport = not set  (default)  [used by pi; tau does not use it]");
+
+    place.write("agent/settings.json", r#"{"transport": "sse", "retry": {"maxRetries": 7}, "unknown": 1}"#);
+    place.write("work/.pi/settings.json", r#"{"theme": "dark"}"#);
+    let some = lines(&place);
+    let (set, rest) = some.split_at(some.iter().position(String::is_empty).expect("an empty line"));
+    assert_eq!(
+        set,
+        [
+            "theme = \"dark\"  (/ROOT/work/.pi/settings.json)",
+            "retry.maxRetries = 7  (/ROOT/agent/settings.json)",
+            "transport = \"sse\"  (/ROOT/agent/settings.json)  [used by pi; tau does not use it]",
+            "unknown = 1  (/ROOT/agent/settings.json)",
+        ]
+    );
+    assert!(!rest.iter().any(|line| line.starts_with("theme = ")));
+    let why = place.tau(["config", "why", "transport"]).run().stdout;
+    assert!(why.starts_with("transport = \"sse\"\n  used by pi; tau does not use it\n"), "{why}");
+}
+
+#[test]
 fn why_a_value_counts() {
     let place = Place::new();
     place.write("agent/settings.json", r#"{"defaultModel": "small", "hookTimeout": 3}"#);

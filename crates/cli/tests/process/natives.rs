@@ -107,6 +107,8 @@ fn config_knows_the_settings_that_extensions_declare() {
     );
     let (list, told) = config(&["list"]);
     assert!(list.contains("tau.extensions.notes.limit = 3  (/ROOT/agent/settings.json)\n"), "{list}");
+    let mine = "tau.extensions.notes.mine = false  (default)  [only your own file may set it]\n";
+    assert!(list.contains(mine), "{list}");
     for text in [
         "/ROOT/agent/settings.json: tau.extensions.notes.mime is not a setting and has no effect; did you mean mine?",
         "/ROOT/work/.pi/settings.json: tau.extensions.notes.limit is not used: expected integer, got string",

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use tau_agent::settings::keys;
 use tau_agent::Direction;
 use tau_hooks::payload::StreamingBehavior;
 
@@ -100,7 +101,7 @@ impl App {
             self.editor.set_text("");
             self.edited();
         } else if self.editor.is_empty() && self.is_again(Twice::Escape) {
-            match self.settings().text("doubleEscapeAction").unwrap_or("tree") {
+            match self.settings().of(keys::DOUBLE_ESCAPE_ACTION) {
                 "none" => {}
                 "fork" => self.send_command("/fork"),
                 _ => self.send_command("/tree"),
@@ -194,7 +195,7 @@ impl App {
     fn toggle_thinking(&mut self) {
         let hides = !self.chat.hides_thinking();
         self.chat.hide_thinking(hides);
-        self.keep_setting("hideThinkingBlock", hides.into());
+        self.keep_setting(keys::HIDE_THINKING_BLOCK, hides.into());
         self.status(if hides { "Thinking: hidden" } else { "Thinking: shown" });
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tau_agent::settings::keys;
 use tau_agent::{AgentSession, BUILTINS};
 use tau_ai::ThinkingLevel;
 use tau_hooks::SourceInfo;
@@ -64,8 +65,8 @@ impl App {
         providers.dedup();
         self.dock.forget_model();
         self.dock.names_provider = providers.len() > 1;
-        let rows = settings.count("autocompleteMaxVisible").and_then(|rows| usize::try_from(rows).ok());
-        if let Some(rows) = rows {
+        let rows = usize::try_from(settings.of(keys::AUTOCOMPLETE_MAX_VISIBLE));
+        if let Ok(rows) = rows {
             self.completing.list.set_rows(rows);
         }
     }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde_json::Value;
-use tau_agent::settings::{Layer, SettingsStore};
+use tau_agent::settings::{KeyPath, Layer, SettingsStore};
 
 use super::App;
 use crate::told::{Said, Told};
 
 /// Values of settings of the user; one without a value is taken out of the file.
-pub(super) type Values = Vec<(&'static str, Option<Value>)>;
+pub(super) type Values = Vec<(KeyPath, Option<Value>)>;
 
 /// Values that belong together, and what is said once they are written.
 struct Change {
@@ -59,14 +59,14 @@ impl App {
     }
 
     /// Keeps one setting of the user.
-    pub(super) fn keep_setting(&mut self, key: &'static str, value: Value) {
-        self.keep_settings(vec![(key, Some(value))], None);
+    pub(super) fn keep_setting(&mut self, key: impl Into<KeyPath>, value: Value) {
+        self.keep_settings(vec![(key.into(), Some(value))], None);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use tau_agent::settings::Environment;
+    use tau_agent::settings::{Environment, keys};
 
     use super::*;
 
@@ -77,7 +77,7 @@ mod tests {
         let store = Arc::new(SettingsStore::open(&env, false));
         let keeper = Keeper::default();
         for count in 0..20 {
-            keeper.add(Change { values: vec![("outputPad", Some(count.into()))], said: Some(count.to_string()) });
+            keeper.add(Change { values: vec![(keys::OUTPUT_PAD.into(), Some(count.into()))], said: Some(count.to_string()) });
         }
         let threads: Vec<_> = (0..20)
             .map(|_| {
@@ -86,7 +86,7 @@ mod tests {
             })
             .collect();
         assert!(threads.into_iter().all(|thread| thread.join().expect("it writes")));
-        assert_eq!(store.snapshot().count("outputPad"), Some(19));
+        assert_eq!(store.snapshot().of(keys::OUTPUT_PAD), 19);
         assert!(keeper.write_next(&store).is_none());
     }
 
@@ -98,7 +98,7 @@ mod tests {
         let file = env.agent_dir().join("settings.json");
         std::fs::create_dir_all(&file).expect("a folder in the place of the file");
         let keeper = Keeper::default();
-        keeper.add(Change { values: vec![("outputPad", Some(1.into()))], said: Some("kept".to_owned()) });
+        keeper.add(Change { values: vec![(keys::OUTPUT_PAD.into(), Some(1.into()))], said: Some("kept".to_owned()) });
         assert!(matches!(keeper.write_next(&store), Some(Said::Error(_))));
     }
 }

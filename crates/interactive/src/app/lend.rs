@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use tau_agent::settings::keys;
 use super::App;
 
 impl App {
@@ -27,7 +28,7 @@ impl App {
     /// Has the text of the editor, or of the question in its place, edited by the user's own editor.
     async fn edit_outside(&mut self) {
         let settings = self.settings();
-        let named = settings.text("externalEditor").map(str::to_owned);
+        let named = settings.of(keys::EXTERNAL_EDITOR).map(str::to_owned);
         let named =
             named.or_else(|| ["VISUAL", "EDITOR"].iter().find_map(|name| self.env.var(name).map(str::to_owned)));
         let command = named.unwrap_or_else(|| "nano".to_owned());

@@ -1,6 +1,6 @@
 //! What is loaded beside the session: settings, commands, the user's keys. It can be loaded again.
 
-use tau_agent::settings::Settings;
+use tau_agent::settings::{Settings, keys};
 use tau_tui::keymap::Keymap;
 use tau_view::bindings::Bindings;
 
@@ -10,11 +10,10 @@ use crate::told::Told;
 impl App {
     /// What settings say about the screen.
     pub(super) fn follow_settings(&mut self, settings: &Settings) {
-        self.padding =
-            settings.count("editorPaddingX").and_then(|count| usize::try_from(count).ok()).unwrap_or(0).min(3);
-        self.hardware_cursor =
-            settings.flag("showHardwareCursor").unwrap_or_else(|| self.env.var("PI_HARDWARE_CURSOR") == Some("1"));
-        self.chat.hide_thinking(settings.flag("hideThinkingBlock").unwrap_or(false));
+        self.padding = usize::try_from(settings.of(keys::EDITOR_PADDING_X)).unwrap_or(3).min(3);
+        let wanted = settings.given(keys::SHOW_HARDWARE_CURSOR);
+        self.hardware_cursor = wanted.unwrap_or_else(|| self.env.var("PI_HARDWARE_CURSOR") == Some("1"));
+        self.chat.hide_thinking(settings.of(keys::HIDE_THINKING_BLOCK));
         self.chat.set_expand_key(self.keys.key_of("app.tools.expand").unwrap_or_default());
     }
 

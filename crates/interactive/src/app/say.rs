@@ -1,5 +1,7 @@
 //! What tau says: notes in the transcript, and a line that the next one replaces.
 
+use serde_json::Value;
+use tau_agent::settings::keys;
 use tau_tui::blocks::{Header, Hint, NoteKind};
 use tau_tui::screen::Line;
 use tau_view::bindings::{BINDINGS, Context};
@@ -73,10 +75,10 @@ impl App {
     pub(super) fn show_header(&mut self) {
         let settings = self.settings();
         // What is wrong is said in any case.
-        let (has_header, has_listing) = match settings.text("quietStartup") {
+        let (has_header, has_listing) = match settings.of(keys::QUIET_STARTUP) {
             _ if self.is_verbose => (true, true),
-            Some("header") => (true, false),
-            _ if settings.flag("quietStartup") == Some(true) => (false, false),
+            Some(Value::String(word)) if word == "header" => (true, false),
+            Some(Value::Bool(true)) => (false, false),
             _ => (true, true),
         };
         if has_header {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tau_agent::AgentSession;
-use tau_agent::settings::{Layer, QueueMode, Settings};
+use tau_agent::settings::{Key, KeyPath, Layer, QueueMode, Settings, keys, setting};
 
 use super::App;
 use crate::dialogs::{Entry, SettingRow, SettingsPanel};
@@ -16,8 +16,14 @@ struct Row {
     label: &'static str,
     doc: &'static str,
     values: fn() -> Vec<Value>,
-    /// What it is when no file says anything.
-    usual: fn() -> Value,
+}
+
+impl Row {
+    /// What it is when no file says anything; the first value where that depends on something.
+    fn usual(&self) -> Value {
+        let default = setting(self.key).and_then(|row| row.default.value());
+        default.or_else(|| (self.values)().into_iter().next()).unwrap_or_default()
+    }
 }
 
 fn flags() -> Vec<Value> {
@@ -28,137 +34,121 @@ fn queue() -> Vec<Value> {
     vec![json!("one-at-a-time"), json!("all")]
 }
 
-const fn flag(key: &'static str, label: &'static str, doc: &'static str, usual: fn() -> Value) -> Row {
-    Row { key, label, doc, values: flags, usual }
+const fn flag(key: Key<bool>, label: &'static str, doc: &'static str) -> Row {
+    Row { key: key.name(), label, doc, values: flags }
 }
 
 /// The settings of the page, in the order of the reference.
 static ROWS: &[Row] = &[
-    flag("compaction.enabled", "Auto-compact", "Compact the conversation when the context is nearly full", || {
-        json!(true)
-    }),
-    flag("images.autoResize", "Auto-resize images", "Make large images smaller before they are sent", || json!(true)),
-    flag("images.blockImages", "Block images", "Never send images to the model", || json!(false)),
-    flag("enableSkillCommands", "Skill commands", "Suggest skills among the commands while you type", || json!(true)),
-    flag("showHardwareCursor", "Show hardware cursor", "Show the cursor of the terminal in the editor", || {
-        json!(false)
-    }),
+    flag(keys::COMPACTION_ENABLED, "Auto-compact", "Compact the conversation when the context is nearly full"),
+    flag(keys::IMAGES_AUTO_RESIZE, "Auto-resize images", "Make large images smaller before they are sent"),
+    flag(keys::IMAGES_BLOCK, "Block images", "Never send images to the model"),
+    flag(keys::ENABLE_SKILL_COMMANDS, "Skill commands", "Suggest skills among the commands while you type"),
+    flag(keys::SHOW_HARDWARE_CURSOR, "Show hardware cursor", "Show the cursor of the terminal in the editor"),
     Row {
-        key: "editorPaddingX",
+        key: keys::EDITOR_PADDING_X.name(),
         label: "Editor padding",
         doc: "Empty columns beside the text of the editor",
         values: || (0..=3).map(Value::from).collect(),
-        usual: || json!(0),
     },
     Row {
-        key: "outputPad",
+        key: keys::OUTPUT_PAD.name(),
         label: "Output padding",
         doc: "Empty columns beside messages",
         values: || vec![json!(0), json!(1)],
-        usual: || json!(1),
     },
     Row {
-        key: "autocompleteMaxVisible",
+        key: keys::AUTOCOMPLETE_MAX_VISIBLE.name(),
         label: "Autocomplete max items",
         doc: "How many suggestions are shown at once",
         values: || [3, 5, 7, 10, 15, 20].map(Value::from).to_vec(),
-        usual: || json!(5),
     },
     Row {
-        key: "steeringMode",
+        key: keys::STEERING_MODE.name(),
         label: "Steering mode",
         doc: "How many prompts that wait are sent with the next request of a run",
         values: queue,
-        usual: || json!("one-at-a-time"),
     },
     Row {
-        key: "followUpMode",
+        key: keys::FOLLOW_UP_MODE.name(),
         label: "Follow-up mode",
         doc: "How many prompts that wait for the end of a run are sent then",
         values: queue,
-        usual: || json!("one-at-a-time"),
     },
-    flag(
-        "terminal.showTerminalProgress",
+    flag(keys::TERMINAL_PROGRESS,
         "Terminal progress",
-        "Show in the tab or the task bar that work is under way",
-        || json!(false),
-    ),
+        "Show in the tab or the task bar that work is under way"),
     Row {
-        key: "httpIdleTimeoutMs",
+        key: keys::HTTP_IDLE_TIMEOUT_MS.name(),
         label: "HTTP idle timeout",
         doc: "How many milliseconds a provider may be silent, from the next start on",
         values: || {
             vec![json!(30_000), json!(60_000), json!(120_000), json!(300_000), json!(600_000), json!("disabled")]
         },
-        usual: || json!(600_000),
     },
-    flag("retry.enabled", "Auto-retry", "Repeat requests that fail for a moment", || json!(true)),
-    flag("hideThinkingBlock", "Hide thinking", "Do not show what the model thinks", || json!(false)),
+    flag(keys::RETRY_ENABLED, "Auto-retry", "Repeat requests that fail for a moment"),
+    flag(keys::HIDE_THINKING_BLOCK, "Hide thinking", "Do not show what the model thinks"),
     Row {
-        key: "quietStartup",
+        key: keys::QUIET_STARTUP.name(),
         label: "Quiet startup",
         doc: "Begin without the lines on top",
         values: || vec![json!(true), json!("header"), json!(false)],
-        usual: || json!(false),
     },
     Row {
-        key: "defaultProjectTrust",
+        key: keys::DEFAULT_PROJECT_TRUST.name(),
         label: "Default project trust",
         doc: "What happens in a project that has files which need trust",
         values: || ["ask", "always", "never"].map(Value::from).to_vec(),
-        usual: || json!("ask"),
     },
     Row {
-        key: "doubleEscapeAction",
+        key: keys::DOUBLE_ESCAPE_ACTION.name(),
         label: "Double-escape action",
         doc: "What escape does when it is pressed twice on an empty editor",
         values: || ["tree", "fork", "none"].map(Value::from).to_vec(),
-        usual: || json!("tree"),
     },
     Row {
-        key: "treeFilterMode",
+        key: keys::TREE_FILTER_MODE.name(),
         label: "Tree filter mode",
         doc: "Which entries /tree shows at first",
         values: || ["default", "no-tools", "user-only", "labeled-only", "all"].map(Value::from).to_vec(),
-        usual: || json!("default"),
     },
-    flag(
-        "branchSummary.skipPrompt",
+    flag(keys::BRANCH_SUMMARY_SKIP_PROMPT,
         "Skip branch summary prompt",
-        "Go to another place of the tree without offering a summary",
-        || json!(false),
-    ),
+        "Go to another place of the tree without offering a summary"),
     Row {
-        key: "defaultThinkingLevel",
+        key: keys::DEFAULT_THINKING_LEVEL.name(),
         label: "Default thinking level",
         doc: "How much a model thinks in new sessions",
         values: || ["off", "minimal", "low", "medium", "high", "xhigh", "max"].map(Value::from).to_vec(),
-        usual: || json!("medium"),
     },
     Row {
-        key: "theme",
+        key: keys::THEME.name(),
         label: "Theme",
         doc: "The colours; /theme shows each while you choose",
         values: || vec![json!("light/dark"), json!("dark"), json!("light"), json!("system")],
-        usual: || json!("light/dark"),
     },
     Row {
-        key: "tau.toolExecution",
+        key: keys::TOOL_EXECUTION.name(),
         label: "Tool execution",
         doc: "Whether the tool calls of one message run one after another, or at once",
         values: || vec![json!("sequential"), json!("parallel")],
-        usual: || json!("sequential"),
     },
 ];
+
+/// What sessions have a switch of their own for.
+const COMPACTION: &str = keys::COMPACTION_ENABLED.name();
+const RETRY: &str = keys::RETRY_ENABLED.name();
+const STEERING: &str = keys::STEERING_MODE.name();
+const FOLLOW_UP: &str = keys::FOLLOW_UP_MODE.name();
 
 /// The settings as they are.
 fn read(session: &AgentSession) -> Vec<SettingRow> {
     let settings = session.settings().snapshot();
     let row = |row: &Row| {
         let value = now(session, &settings, row.key);
-        let in_file = settings.get(row.key).cloned();
-        let origin = match settings.why(row.key) {
+        let path = KeyPath::dotted(row.key);
+        let in_file = settings.get(&path).cloned();
+        let origin = match settings.why(&path) {
             Some(origin) if value.is_none() || value == in_file => {
                 format!("{} settings, {}", origin.layer, origin.path.display())
             }
@@ -170,7 +160,7 @@ fn read(session: &AgentSession) -> Vec<SettingRow> {
             label: row.label,
             doc: row.doc,
             values: (row.values)(),
-            value: value.or(in_file).unwrap_or_else(row.usual),
+            value: value.or(in_file).unwrap_or_else(|| row.usual()),
             origin,
         }
     };
@@ -180,15 +170,15 @@ fn read(session: &AgentSession) -> Vec<SettingRow> {
 /// What holds in this session, whatever files say, for the settings that can differ from them.
 fn now(session: &AgentSession, settings: &Settings, key: &str) -> Option<Value> {
     let value = match key {
-        "compaction.enabled" => json!(session.compacts_by_itself()),
-        "retry.enabled" => json!(session.retries_by_itself()),
-        "steeringMode" => json!(session.steering_mode().as_str()),
-        "followUpMode" => json!(session.follow_up_mode().as_str()),
+        COMPACTION => json!(session.compacts_by_itself()),
+        RETRY => json!(session.retries_by_itself()),
+        STEERING => json!(session.steering_mode().as_str()),
+        FOLLOW_UP => json!(session.follow_up_mode().as_str()),
         _ => return None,
     };
-    let usual = ROWS.iter().find(|row| row.key == key).map(|row| (row.usual)());
+    let usual = ROWS.iter().find(|row| row.key == key).map(Row::usual);
     // What is as usual and in no file is nobody's choice.
-    (settings.get(key).is_some() || Some(&value) != usual.as_ref()).then_some(value)
+    (settings.get(KeyPath::dotted(key)).is_some() || Some(&value) != usual.as_ref()).then_some(value)
 }
 
 impl App {
@@ -216,15 +206,15 @@ impl App {
 async fn change(session: &Arc<AgentSession>, key: &'static str, value: Value) -> Result<(), String> {
     let mode = || QueueMode::parse(value.as_str().unwrap_or_default());
     let done = match (key, value.as_bool(), mode()) {
-        ("compaction.enabled", Some(on), _) => session.set_auto_compaction(on).await,
-        ("retry.enabled", Some(on), _) => session.set_auto_retry(on).await,
-        ("steeringMode", _, Some(mode)) => session.set_steering_mode(mode).await,
-        ("followUpMode", _, Some(mode)) => session.set_follow_up_mode(mode).await,
+        (COMPACTION, Some(on), _) => session.set_auto_compaction(on).await,
+        (RETRY, Some(on), _) => session.set_auto_retry(on).await,
+        (STEERING, _, Some(mode)) => session.set_steering_mode(mode).await,
+        (FOLLOW_UP, _, Some(mode)) => session.set_follow_up_mode(mode).await,
         _ => {
-            let store = Arc::clone(session.settings());
-            let layer = store.snapshot().why(key).map_or(Layer::Global, |origin| origin.layer);
-            let theme = value.as_str().filter(|_| key == "theme").map(str::to_owned);
-            let written = tokio::task::spawn_blocking(move || store.set(layer, key, Some(value))).await;
+            let (store, path) = (Arc::clone(session.settings()), KeyPath::dotted(key));
+            let layer = store.snapshot().why(&path).map_or(Layer::Global, |origin| origin.layer);
+            let theme = value.as_str().filter(|_| key == keys::THEME.name()).map(str::to_owned);
+            let written = tokio::task::spawn_blocking(move || store.set(layer, path, Some(value))).await;
             written.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
             // It takes the place of what was chosen otherwise.
             if let Some(theme) = theme {
@@ -238,18 +228,17 @@ async fn change(session: &Arc<AgentSession>, key: &'static str, value: Value) ->
 
 #[cfg(test)]
 mod tests {
-    use tau_agent::settings::{KNOWN_KEYS, SHARED_KEYS};
+    use tau_agent::settings::setting;
 
     use super::ROWS;
 
     #[test]
     fn every_value_of_the_page_is_one_that_the_setting_takes() {
         for row in ROWS {
-            let known = KNOWN_KEYS.iter().chain(SHARED_KEYS).find(|known| known.key == row.key);
-            let known = known.unwrap_or_else(|| panic!("there is no setting {}", row.key));
+            let known = setting(row.key).expect("a setting of the table");
             let values = (row.values)();
             assert!(values.iter().all(|value| known.kind.accepts(value)), "{}", row.key);
-            assert!(values.contains(&(row.usual)()), "{}", row.key);
+            assert!(values.contains(&row.usual()), "{}", row.key);
         }
     }
 }

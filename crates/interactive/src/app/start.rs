@@ -5,7 +5,8 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tau_agent::settings::Settings;
+use serde_json::Value;
+use tau_agent::settings::{Settings, keys};
 use tau_agent::{AgentSession, MissingFolder, Prompt};
 use tau_launch::{FolderAnswer, Prepared};
 use tau_session::SessionList;
@@ -248,8 +249,8 @@ impl App {
 /// What settings say about the terminal.
 pub(super) fn overrides(settings: &Settings) -> Overrides {
     Overrides {
-        true_colour: settings.flag("terminal.trueColor"),
-        links: settings.flag("terminal.hyperlinks"),
+        true_colour: settings.of(keys::TERMINAL_TRUE_COLOR).and_then(Value::as_bool),
+        links: settings.of(keys::TERMINAL_HYPERLINKS).and_then(Value::as_bool),
         images: None,
         plain: false,
     }

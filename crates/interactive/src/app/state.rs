@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use tau_agent::settings::keys;
 use tau_tui::terminal::Switch;
 use tau_tui::terminal::say::{self, Blocked, State};
 
@@ -56,7 +57,7 @@ impl App {
             return;
         }
         let is_due = self.progress.is_none_or(|told| told.elapsed() >= PROGRESS);
-        let is_wanted = || self.settings().flag("terminal.showTerminalProgress") == Some(true);
+        let is_wanted = || self.settings().of(keys::TERMINAL_PROGRESS);
         if is_due && self.capabilities.progress && is_wanted() {
             match self.progress {
                 None => self.screen.terminal.switch_on(Switch::Progress),

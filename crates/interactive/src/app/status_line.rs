@@ -1,5 +1,6 @@
 //! The line below the footer that a command of the user writes.
 
+use tau_agent::settings::keys;
 use super::App;
 use crate::status_line;
 use crate::told::Told;
@@ -11,7 +12,7 @@ impl App {
         let settings = self.settings();
         let dock = &mut self.dock;
         let env = self.env.clone();
-        let wanted = self.status_line.wants(settings.text("tau.statusLine"), || dock.state(&session, &env));
+        let wanted = self.status_line.wants(settings.of(keys::STATUS_LINE), || dock.state(&session, &env));
         let Some((command, state)) = wanted else { return };
         let teller = self.teller.clone();
         self.tasks.spawn(async move {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use tau_agent::AgentSession;
 use tau_agent::resources::theme_wanted;
-use tau_agent::settings::Settings;
+use tau_agent::settings::{Settings, keys};
 use tau_tui::highlight::CodeColours;
 use tau_tui::look::Look;
 use tau_tui::select::Item;
@@ -60,7 +60,7 @@ pub(super) fn is_automatic(setting: Option<&str>) -> bool {
 
 /// How everything looks with these settings and this theme in this terminal.
 pub(super) fn look_of(settings: &Settings, capabilities: &Capabilities, theme: &ColorTheme) -> Look {
-    let padding = settings.count("outputPad").and_then(|padding| usize::try_from(padding).ok()).unwrap_or(1).min(1);
+    let padding = usize::try_from(settings.of(keys::OUTPUT_PAD)).unwrap_or(1).min(1);
     Look {
         links: capabilities.links,
         padding,

@@ -1,5 +1,6 @@
 //! The tree of the session, and forks of it.
 
+use tau_agent::settings::keys;
 use super::App;
 use crate::dialogs::{Entry, ForkPanel, TreePanel, rows_of};
 
@@ -12,8 +13,8 @@ impl App {
             return self.note("The session is empty.");
         }
         let settings = self.settings();
-        let filter = settings.text("treeFilterMode").unwrap_or("default");
-        let skips_summary = settings.flag("branchSummary.skipPrompt").unwrap_or(false);
+        let filter = settings.of(keys::TREE_FILTER_MODE);
+        let skips_summary = settings.of(keys::BRANCH_SUMMARY_SKIP_PROMPT);
         self.panels.open(Entry::own(TreePanel::new(rows, filter, skips_summary)), false);
         self.screen.changed();
     }

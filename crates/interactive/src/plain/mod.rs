@@ -14,7 +14,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tau_agent::settings::Settings;
+use tau_agent::settings::{Settings, keys};
 use tau_agent::{AgentSession, Prompt};
 use tau_hooks::Hooks;
 use tau_hooks::dialogs::{DialogBackEnd, DialogEvent};
@@ -144,14 +144,14 @@ impl Plain {
             parts: HashSet::new(),
             calls: HashMap::new(),
             last_call: None,
-            hides_thinking: settings.flag("hideThinkingBlock").unwrap_or(false),
+            hides_thinking: settings.of(keys::HIDE_THINKING_BLOCK),
             statuses: BTreeMap::new(),
             new_statuses: BTreeSet::new(),
             said_no_components: false,
             is_interrupted: false,
             quits: false,
         };
-        if !settings.flag("quietStartup").unwrap_or(false) {
+        if settings.of(keys::QUIET_STARTUP) != Some(&serde_json::Value::Bool(true)) {
             plain.page.line(concat!(
                 "tau ",
                 env!("CARGO_PKG_VERSION"),

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{Settings, merge};
-use crate::settings::guard::{self, Rule, is_on};
-use crate::settings::key::{Address, KeyPath};
+use crate::settings::guard::{self, is_on};
+use crate::settings::key::{KeyPath, look_up};
+use crate::settings::table::Rule;
 
 /// What the settings of a child take over, also when its files are read again.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,14 +27,14 @@ impl Inherited {
     pub(super) fn apply(&self, merged: &mut Value) {
         merge(merged, &self.wanted);
         for (key, rule, parent) in &self.guarded {
-            let own = key.look_up(merged);
+            let own = look_up(key, merged);
             let value = match rule {
                 Rule::UserOnly => parent.clone(),
                 Rule::UserFirst => parent.as_ref().or(own).cloned(),
                 Rule::OnlyOn => own.filter(|value| is_on(value)).or(parent.as_ref()).or(own).cloned(),
                 Rule::AddOnly => guard::add(parent.as_ref(), own),
             };
-            KeyPath::from(*key).set(merged, value);
+            KeyPath::dotted(key).set(merged, value);
         }
     }
 }

@@ -21,7 +21,7 @@ fn the_project_wins_key_by_key_and_every_value_knows_its_file() {
             "theme": "dark"
         })
     );
-    let why = |key: &str| settings.why(key).map(|origin| (origin.layer, origin.path));
+    let why = |key: &str| settings.why(KeyPath::dotted(key)).map(|origin| (origin.layer, origin.path));
     let global = Some((Layer::Global, home.file(Layer::Global)));
     let project = Some((Layer::Project, home.file(Layer::Project)));
     assert_eq!(why("defaultModel"), global);
@@ -41,7 +41,7 @@ fn an_untrusted_project_counts_for_nothing() {
     assert_eq!(settings.merged(), &json!({"theme": "light"}));
     assert_eq!(settings.errors(), []);
     let store = SettingsStore::from(settings);
-    let refused = store.set(Layer::Project, "theme", Some(json!("dark")));
+    let refused = store.set(Layer::Project, KeyPath::dotted("theme"), Some(json!("dark")));
     assert_eq!(refused, Err(SettingsError::Untrusted { path: home.file(Layer::Project) }));
 }
 
@@ -63,7 +63,7 @@ fn a_damaged_file_is_named_with_its_place_and_never_written() {
         let settings = store.snapshot();
         assert_eq!(settings.errors(), std::slice::from_ref(&expected));
         assert_eq!(settings.merged(), &json!({}));
-        assert_eq!(store.set(Layer::Global, "theme", Some(json!("x"))), Err(expected.clone()));
+        assert_eq!(store.set(Layer::Global, KeyPath::dotted("theme"), Some(json!("x"))), Err(expected.clone()));
         assert_eq!(fs::read(home.file(Layer::Global)).expect("read"), text);
         assert_eq!(expected.to_string(), format!("{}:{line}:{column}: {message}", home.file(Layer::Global).display()));
     }

@@ -11,10 +11,10 @@ fn writing_keeps_what_it_does_not_know_and_its_order() {
     let home = home();
     home.write(Layer::Global, r#"{"zeta": {"deep": [1.5, null]}, "queueMode": "all", "alpha": "é"}"#);
     let store = SettingsStore::open(&home.env, true);
-    store.set(Layer::Global, "retry.maxRetries", Some(json!(5))).expect("written");
+    store.set(Layer::Global, KeyPath::dotted("retry.maxRetries"), Some(json!(5))).expect("written");
     let model = KeyPath::of(["modelThinkingLevels", "openai/gpt-5.1"]);
     store.set(Layer::Global, &model, Some(json!("high"))).expect("written");
-    store.set(Layer::Global, "alpha", None).expect("written");
+    store.set(Layer::Global, KeyPath::dotted("alpha"), None).expect("written");
     insta::assert_snapshot!(home.read(Layer::Global), @r#"
     {
       "zeta": {
@@ -43,9 +43,9 @@ fn writing_keeps_what_it_does_not_know_and_its_order() {
 fn writing_creates_the_project_folder() {
     let home = home();
     let store = SettingsStore::open(&home.env, true);
-    store.set(Layer::Project, "theme", Some(json!("dark"))).expect("written");
+    store.set(Layer::Project, KeyPath::dotted("theme"), Some(json!("dark"))).expect("written");
     assert_eq!(home.read(Layer::Project), "{\n  \"theme\": \"dark\"\n}");
-    assert_eq!(store.snapshot().why("theme").map(|origin| origin.layer), Some(Layer::Project));
+    assert_eq!(store.snapshot().why(KeyPath::dotted("theme")).map(|origin| origin.layer), Some(Layer::Project));
 }
 
 #[cfg(unix)]
@@ -59,7 +59,7 @@ fn writing_follows_links_closes_the_users_file_and_keeps_the_permissions_of_a_pr
     let link = home.file(Layer::Global);
     fs::create_dir_all(link.parent().expect("parent")).expect("folder");
     symlink(&real, &link).expect("link");
-    SettingsStore::open(&home.env, true).set(Layer::Global, "theme", Some(json!("dark"))).expect("written");
+    SettingsStore::open(&home.env, true).set(Layer::Global, KeyPath::dotted("theme"), Some(json!("dark"))).expect("written");
     assert!(fs::symlink_metadata(&link).expect("link").is_symlink());
     assert_eq!(fs::read_to_string(&real).expect("read"), "{\n  \"theme\": \"dark\"\n}");
     let mode = |path: &std::path::Path| fs::metadata(path).expect("metadata").permissions().mode() & 0o777;
@@ -68,7 +68,7 @@ fn writing_follows_links_closes_the_users_file_and_keeps_the_permissions_of_a_pr
     fs::create_dir_all(shared.parent().expect("parent")).expect("folder");
     fs::write(&shared, "{}").expect("write");
     fs::set_permissions(&shared, fs::Permissions::from_mode(0o664)).expect("mode");
-    SettingsStore::open(&home.env, true).set(Layer::Project, "theme", Some(json!("dark"))).expect("written");
+    SettingsStore::open(&home.env, true).set(Layer::Project, KeyPath::dotted("theme"), Some(json!("dark"))).expect("written");
     assert_eq!(mode(&shared), 0o664);
 }
 
@@ -117,14 +117,14 @@ fn what_two_programs_add_to_one_list_is_in_it() {
                         list.push(json!(writer * 10 + item));
                         Some(Value::Array(list))
                     };
-                    store.update(Layer::Global, "list", add).expect("written");
+                    store.update(Layer::Global, KeyPath::dotted("list"), add).expect("written");
                 }
             });
         }
     });
     let mut all: Vec<u64> = home
         .settings()
-        .get("list")
+        .get(KeyPath::dotted("list"))
         .and_then(Value::as_array)
         .expect("a list")
         .iter()
@@ -140,7 +140,7 @@ fn nothing_is_written_when_nothing_changes() {
     let text = "{ \"theme\":   \"dark\" }";
     home.write(Layer::Global, text);
     let store = SettingsStore::open(&home.env, true);
-    store.set(Layer::Global, "theme", Some(json!("dark"))).expect("nothing to do");
-    store.set(Layer::Global, "gone", None).expect("nothing to do");
+    store.set(Layer::Global, KeyPath::dotted("theme"), Some(json!("dark"))).expect("nothing to do");
+    store.set(Layer::Global, KeyPath::dotted("gone"), None).expect("nothing to do");
     assert_eq!(home.read(Layer::Global), text);
 }

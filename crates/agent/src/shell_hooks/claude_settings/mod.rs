@@ -17,7 +17,7 @@ use crate::found::{Form, FoundExtension, GateFault, Hint, Skipped, StandingComma
 use crate::found::{HookLevel, HookMoment, ToolNames};
 use crate::found::{Moment, is_elsewhere, session_moment};
 use crate::origin::ExtensionOrigin;
-use crate::settings::Environment;
+use crate::settings::{Environment, keys};
 
 /// The moments of tools.
 const TOOL_MOMENTS: &[(&str, HookMoment, Calls)] = &[
@@ -30,7 +30,7 @@ const TOOL_MOMENTS: &[(&str, HookMoment, Calls)] = &[
 const GUARD: &str = "PreToolUse";
 
 /// The setting that lets the commands run.
-pub(crate) const SWITCH: &str = "tau.shellHooks.claudeSettings";
+const SWITCH: &str = keys::SHELL_HOOKS_CLAUDE_SETTINGS.name();
 /// What is said of files with commands while nobody has set the switch.
 pub(crate) const UNDECIDED: &str = "tau does not run its hooks; set tau.shellHooks.claudeSettings to true to run them, or to \
                                     false to leave them out without this warning";

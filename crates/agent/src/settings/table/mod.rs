@@ -1,0 +1,42 @@
+//! The table of settings: every key of a settings file, one row each.
+//!
+//! From it come the typed constants that code reads settings with ([`keys`]), the defaults, what a project may not do, the
+//! flags and variables that outrank the files, the JSON Schema, the listing of `tau config list` and the tables of
+//! `docs/settings.md`. Settings that extensions declare are in [`super::Declared`].
+
+#[macro_use]
+mod macros;
+mod guard;
+mod key;
+mod kind;
+mod rows;
+mod setting;
+
+pub use guard::{GUARDS, Guard, Rule};
+pub use key::{Any, CountOrWord, Key, SettingType, Texts};
+pub use kind::{Kind, LOG_LEVEL_VARIABLE, LOG_LEVELS};
+pub use rows::{SETTINGS, keys};
+pub use setting::{DefaultValue, Setting, UsedBy};
+
+/// The rows that tau acts on, in the order of the documentation.
+pub fn known() -> impl Iterator<Item = &'static Setting> {
+    SETTINGS.iter().filter(|row| row.used_by == UsedBy::Tau)
+}
+
+/// The rows of pi's keys that tau does not use.
+pub fn of_pi() -> impl Iterator<Item = &'static Setting> {
+    SETTINGS.iter().filter(|row| row.used_by == UsedBy::Pi)
+}
+
+/// The rows of older names.
+pub fn older() -> impl Iterator<Item = &'static Setting> {
+    SETTINGS.iter().filter(|row| matches!(row.used_by, UsedBy::Renamed(_)))
+}
+
+/// The row of a key, dotted.
+pub fn setting(key: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|row| row.key == key)
+}
+
+#[cfg(test)]
+mod tests;
