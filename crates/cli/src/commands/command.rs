@@ -23,6 +23,8 @@ pub(crate) struct Command {
     /// Whether handlers of `project_trust` have a say.
     pub asks_extensions: bool,
     pub most_words: usize,
+    /// Words that may follow its name first, for completions.
+    pub verbs: &'static [&'static str],
     /// Flags of its own, each with whether a value follows.
     pub flags: &'static [(&'static str, bool)],
     /// Why it does nothing, whatever follows its name. Words that mean a subcommand elsewhere are no prompt here.
@@ -31,6 +33,13 @@ pub(crate) struct Command {
 }
 
 impl Command {
+    /// The flags that may follow it.
+    pub(super) fn all_flags(&self) -> Vec<&'static str> {
+        let local: &[&str] = if self.takes_local { &["--local"] } else { &[] };
+        let own = self.flags.iter().map(|(flag, _)| *flag);
+        own.chain(local.iter().copied()).chain(["--approve", "--no-approve", "--offline"]).collect()
+    }
+
     pub(crate) fn help(&self) -> String {
         let local = if self.takes_local { "  -l, --local         Work on the settings of this project\n" } else { "" };
         let alias = self.alias.map(|alias| format!("Alias: tau {alias}\n\n")).unwrap_or_default();

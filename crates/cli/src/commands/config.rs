@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use tau_agent::extensions::{Known, inventory};
 use tau_agent::packages::switch;
 use tau_agent::resources::{LoadOptions, Resources};
-use tau_agent::settings::{Above, KeyPath, Layer, ResourceKind};
-use tau_launch::args::{Args, nearest, parse};
+use tau_agent::settings::{Above, KeyPath, Layer, ResourceKind, setting};
+use tau_launch::args::{Args, nearest, parse, said_of};
 
 use super::context::Context;
 use super::declared;
@@ -43,6 +43,17 @@ const VERBS: [(&str, &str); 9] = [
     ("enable", "NAME"),
     ("disable", "NAME"),
 ];
+
+/// The verbs alone.
+pub(super) const VERB_NAMES: [&str; VERBS.len()] = {
+    let mut names = [""; VERBS.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = VERBS[at].0;
+        at += 1;
+    }
+    names
+};
 
 fn unclear(verb: &str) -> String {
     if let Some((_, takes)) = VERBS.iter().find(|(known, _)| *known == verb) {
@@ -119,10 +130,7 @@ async fn get(context: &Context, options: &Options, key: &str) -> ExitCode {
     }
     let (settings, key) = (context.settings.snapshot(), KeyPath::typed(key));
     let explained = declared::explain(context, &settings, &key).await;
-    let value = match options.local {
-        true => settings.get_in(Layer::Project, &key),
-        false => explained.value.as_ref(),
-    };
+    let value = if options.local { settings.get_in(Layer::Project, &key) } else { explained.value.as_ref() };
     match value {
         Some(value) => say(&format!("{}\n", serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()))),
         None => match explained.default.as_deref().filter(|_| !options.local) {
@@ -169,48 +177,6 @@ fn unset(context: &Context, options: &Options, key: &str) -> ExitCode {
     }
 }
 
-/// What a flag says, if it is there.
-type Given = fn(&Args) -> Option<String>;
-
-/// A list that a flag makes empty.
-fn nothing() -> String {
-    "[]".to_owned()
-}
-
-/// Keys that a flag of a run outranks; of several flags the first that is given counts.
-const FLAGS: [(&str, &str, Given); 15] = [
-    ("defaultProvider", "--provider", |args| args.provider.clone()),
-    ("defaultModel", "--model", |args| args.model.clone()),
-    ("defaultThinkingLevel", "--thinking", |args| args.thinking.map(|level| level.as_str().to_owned())),
-    // A level may follow a model.
-    ("defaultThinkingLevel", "--model", |args| {
-        let (_, level) = args.model.as_ref()?.rsplit_once(':')?;
-        tau_ai::ThinkingLevel::parse(level).map(|level| level.as_str().to_owned())
-    }),
-    ("sessionDir", "--session-dir", |args| args.session_dir.as_ref().map(|dir| dir.display().to_string())),
-    ("defaultTools", "--tools", |args| {
-        if args.tools.none {
-            return Some("[] (--no-tools)".to_owned());
-        }
-        if args.tools.only.is_none() && args.tools.no_builtin {
-            return Some("none that is built in (--no-builtin-tools)".to_owned());
-        }
-        let edits = (!args.tools.edits.is_empty()).then_some(&args.tools.edits);
-        args.tools.only.as_ref().or(edits).map(|names| names.join(","))
-    }),
-    ("enabledModels", "--models", |args| args.models.as_ref().map(|patterns| patterns.join(","))),
-    ("theme", "--use-theme", |args| args.use_theme.clone()),
-    ("defaultProjectTrust", "--approve", |args| {
-        args.trust.map(|trusts| if trusts { "always (this run)" } else { "never (--no-approve)" }.to_owned())
-    }),
-    ("extensions", "--no-extensions", |args| args.no_extensions.then(nothing)),
-    ("hooks", "--no-extensions", |args| args.no_extensions.then(nothing)),
-    ("skills", "--no-skills", |args| args.no_skills.then(nothing)),
-    ("prompts", "--no-prompt-templates", |args| args.no_prompt_templates.then(nothing)),
-    ("themes", "--no-themes", |args| args.no_themes.then(nothing)),
-    ("tau.trace.jsonl", "--trace", |args| args.trace.as_ref().map(|file| file.display().to_string())),
-];
-
 async fn why(context: &Context, options: &Options, key: &str) -> ExitCode {
     // Flags of extensions change no setting, so nobody's flag is a mistake here.
     let cli = parse(options.rest.iter().map(String::as_str), &modes::values()).and_then(|parsed| parsed.finish(&[]));
@@ -221,17 +187,17 @@ async fn why(context: &Context, options: &Options, key: &str) -> ExitCode {
     };
     let settings = context.settings.snapshot();
     let mut explained = declared::explain(context, &settings, &KeyPath::typed(key)).await;
-    let name = explained.key.written();
-    let flags = FLAGS.iter().filter(|(key, _, _)| *key == name);
-    explained.above.splice(0..0, flags.map(|(_, flag, value)| Above::flag(flag, value(&args))));
+    if let Some(row) = setting(&explained.key.written()) {
+        let said = said_of(row, &args).into_iter();
+        explained.above.splice(0..0, said.map(|(flag, value)| Above::flag(flag, value)));
+    }
     say(&format!("{}\n", explained.text()))
 }
 
 fn enable(context: &Context, options: &Options, wanted: &str, on: bool) -> ExitCode {
-    let layer = match (options.local, context.layer(options)) {
-        (_, Err(code)) => return code,
-        (true, Ok(layer)) => Some(layer),
-        (false, Ok(_)) => None,
+    let layer = match context.layer(options) {
+        Err(code) => return code,
+        Ok(layer) => options.local.then_some(layer),
     };
     match switch(&context.env, &context.settings, wanted, on, layer) {
         Ok(done) => {

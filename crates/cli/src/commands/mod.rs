@@ -15,6 +15,7 @@ mod native;
 mod options;
 mod packages;
 mod parse;
+mod shell;
 mod trust;
 mod usage;
 

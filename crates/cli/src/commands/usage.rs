@@ -1,7 +1,7 @@
 //! The table of subcommands.
 
 use super::command::Command;
-use super::{auth, config, doctor, hooks, packages};
+use super::{auth, config, doctor, hooks, packages, shell};
 use crate::diagnostics;
 
 /// All of them.
@@ -21,6 +21,7 @@ Sources:
         takes_local: true,
         asks_extensions: true,
         most_words: 1,
+        verbs: &[],
         flags: &[],
         refused: None,
         run: |context, options| Box::pin(packages::install(context, options)),
@@ -34,6 +35,7 @@ Sources:
         takes_local: true,
         asks_extensions: true,
         most_words: 1,
+        verbs: &[],
         flags: &[],
         refused: None,
         run: |context, options| Box::pin(packages::remove(context, options)),
@@ -47,6 +49,7 @@ Sources:
         takes_local: false,
         asks_extensions: false,
         most_words: 1,
+        verbs: &[],
         flags: &[],
         refused: None,
         run: |context, options| Box::pin(packages::update(context, options)),
@@ -60,6 +63,7 @@ Sources:
         takes_local: false,
         asks_extensions: true,
         most_words: 0,
+        verbs: &[],
         flags: &[],
         refused: None,
         run: |context, options| Box::pin(packages::list(context, options)),
@@ -79,6 +83,7 @@ It loads them as a session would, so what a module does while it is loaded happe
         takes_local: false,
         asks_extensions: true,
         most_words: 1,
+        verbs: &["list"],
         flags: &[],
         refused: None,
         run: |context, options| Box::pin(hooks::hooks(context, options)),
@@ -96,6 +101,7 @@ It loads extensions as a session would and runs their checks. The exit code is 1
         takes_local: false,
         asks_extensions: true,
         most_words: 0,
+        verbs: &[],
         flags: &[("--json", false)],
         refused: None,
         run: |context, options| Box::pin(doctor::doctor(context, options)),
@@ -121,6 +127,7 @@ A key is written with dots (retry.maxRetries), or as a JSON list of names.
         takes_local: true,
         asks_extensions: true,
         most_words: 3,
+        verbs: &config::VERB_NAMES,
         flags: &[],
         refused: None,
         run: |context, options| Box::pin(config::config(context, options)),
@@ -149,6 +156,7 @@ A key is written with dots (retry.maxRetries), or as a JSON list of names.
         takes_local: false,
         asks_extensions: false,
         most_words: 2,
+        verbs: &["login", "logout", "print-api-key", "print-bearer-token", "check"],
         flags: &[
             ("--provider", true),
             ("--model", true),
@@ -163,6 +171,43 @@ A key is written with dots (retry.maxRetries), or as a JSON list of names.
         run: |context, options| Box::pin(auth::auth(context, options, command("auth"))),
     },
     Command {
+        name: "completions",
+        alias: None,
+        usage: "tau completions bash|zsh|fish",
+        about: "Print a script that makes a shell complete the arguments of tau.",
+        more: "\
+\x20 bash    source <(tau completions bash), in ~/.bashrc
+  zsh     tau completions zsh > FOLDER/_tau, for a folder of $fpath
+  fish    tau completions fish > ~/.config/fish/completions/tau.fish
+
+Flags of extensions are not part of it.
+",
+        takes_local: false,
+        asks_extensions: false,
+        most_words: 1,
+        verbs: &["bash", "zsh", "fish"],
+        flags: &[],
+        refused: None,
+        run: |_, options| Box::pin(async { shell::print_completions(options) }),
+    },
+    Command {
+        name: "man",
+        alias: None,
+        usage: "tau man",
+        about: "Print the man page of tau, in roff.",
+        more: "\
+\x20 tau man | man -l -                        read it
+  tau man > ~/.local/share/man/man1/tau.1   install it
+",
+        takes_local: false,
+        asks_extensions: false,
+        most_words: 0,
+        verbs: &[],
+        flags: &[],
+        refused: None,
+        run: |_, _| Box::pin(async { shell::print_man() }),
+    },
+    Command {
         name: "mcp",
         alias: None,
         usage: "tau mcp …",
@@ -171,6 +216,7 @@ A key is written with dots (retry.maxRetries), or as a JSON list of names.
         takes_local: false,
         asks_extensions: false,
         most_words: 0,
+        verbs: &[],
         flags: &[],
         refused: Some(NO_MCP),
         run: |_, _| Box::pin(async { diagnostics::fail(NO_MCP) }),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::finish::{ExtensionFlag, FlagKind};
-use super::flags::{FLAGS, Flag, Group, Takes};
+use super::flags::{Choices, FLAGS, Flag, Group, Takes};
 
 const WIDTH: usize = 100;
 const INDENT: usize = 32;
@@ -11,13 +11,13 @@ const INDENT: usize = 32;
 /// The width of a text that has no column of its own.
 const WRAPPED: usize = 110;
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 Usage: tau [options] [@file…] [prompt…] [-- text…]
        tau install|remove|update|list|hooks|config|auth …  (see tau install --help and the like;
                                                             uninstall is remove)
        tau acp [options]                        (for editors, see tau acp --help)";
 
-const ABOUT: &str = "\
+pub(super) const ABOUT: &str = "\
 Several prompts run one after another. @file puts a file or an image in front of the first one, and so does
 piped input. Everything after -- is text, also what begins with a dash or an @.";
 
@@ -37,7 +37,7 @@ Examples:
 ";
 
 /// Variables that a newcomer looks for; the manual has all of them.
-const VARIABLES: &[(&str, &str)] = &[
+pub(super) const VARIABLES: &[(&str, &str)] = &[
     ("ANTHROPIC_API_KEY", "The key for models of Anthropic."),
     ("OPENAI_API_KEY", "The key for models of OpenAI."),
     ("PI_CODING_AGENT_DIR", "The agent folder, with settings, keys and sessions, instead of ~/.pi/agent."),
@@ -51,8 +51,8 @@ pub fn help(extension_flags: &[ExtensionFlag], subcommands: &[(String, String)])
     let mut out = format!("tau, a coding agent\n\n{USAGE}\n\n{ABOUT}\n");
     for group in Group::ALL {
         let _ = write!(out, "\n{}:\n", group.title());
-        for flag in FLAGS.iter().filter(|flag| flag.group == group) {
-            entry(&mut out, &spelling(flag), &full_doc(flag));
+        for (spelling, doc) in spellings(group) {
+            entry(&mut out, &spelling, &doc);
         }
     }
     if !subcommands.is_empty() {
@@ -81,9 +81,8 @@ pub fn markdown() -> String {
     let mut out = String::new();
     for group in Group::ALL {
         let _ = write!(out, "### {}\n\n| Flag | Meaning |\n| --- | --- |\n", group.title());
-        for flag in FLAGS.iter().filter(|flag| flag.group == group) {
-            let _ =
-                writeln!(out, "| `{}` | {} |", spelling(flag).replace('|', "\\|"), full_doc(flag).replace('|', "\\|"));
+        for (spelling, doc) in spellings(group) {
+            let _ = writeln!(out, "| `{}` | {} |", spelling.replace('|', "\\|"), doc.replace('|', "\\|"));
         }
         out.push('\n');
     }
@@ -91,11 +90,25 @@ pub fn markdown() -> String {
     out + "\n"
 }
 
+/// The flags of a group and their opposites, each as it is typed and with what it does.
+pub(super) fn spellings(group: Group) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for flag in FLAGS.iter().filter(|flag| flag.group == group) {
+        all.push((spelling(flag), full_doc(flag)));
+        all.extend(flag.negation.map(|not| (named(not.short, not.long), not.doc.to_owned())));
+    }
+    all
+}
+
+fn named(short: Option<&str>, long: &str) -> String {
+    match short {
+        Some(short) => format!("-{short}, --{long}"),
+        None => format!("--{long}"),
+    }
+}
+
 fn spelling(flag: &Flag) -> String {
-    let names = match flag.short {
-        Some(short) => format!("-{short}, --{}", flag.long),
-        None => format!("--{}", flag.long),
-    };
+    let names = named(flag.short, flag.long);
     match flag.takes {
         Takes::Switch(_) => names,
         Takes::Value(value, _) => format!("{names} {value}"),
@@ -105,7 +118,12 @@ fn spelling(flag: &Flag) -> String {
 
 fn full_doc(flag: &Flag) -> String {
     let again = if flag.repeats { " May be given several times." } else { "" };
-    format!("{}{again}", flag.doc)
+    let one_of = match flag.choices {
+        Choices::Words(words) => format!(" One of {}.", words().join(", ")),
+        // What each mode is for is in the text.
+        Choices::Any | Choices::Modes => String::new(),
+    };
+    format!("{}{one_of}{again}", flag.doc)
 }
 
 /// A text in lines of the help's width.

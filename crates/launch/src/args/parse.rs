@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use lexopt::{Arg, Parser};
 
 use super::error::ArgsError;
-use super::flags::{self, Flag, Given, Modes, Takes};
+use super::flags::{self, Flag, Given, Modes, Named, Takes};
 use super::values::Args;
 
 /// What the first pass found.
@@ -113,7 +113,7 @@ impl First<'_> {
                     let name = name.to_owned();
                     let value = self.parser.optional_value().map(|value| value.to_string_lossy().into_owned());
                     match flags::by_long(&name) {
-                        Some(flag) => self.own(flag, flag.dashed(), value)?,
+                        Some(named) => self.own(named, format!("--{name}"), value)?,
                         None => self.rest.push(Placed { position, token: Token::Flag { name, value } }),
                     }
                 }
@@ -154,18 +154,18 @@ impl First<'_> {
             Some((name, value)) => (name, Some(value.to_owned())),
             None => (&token[1..], None),
         };
-        let flag = flags::by_short(name).ok_or_else(|| ArgsError::unknown(&format!("-{name}"), flags::names()))?;
-        self.own(flag, format!("-{name}"), value)
+        let named = flags::by_short(name).ok_or_else(|| ArgsError::unknown(&format!("-{name}"), flags::names()))?;
+        self.own(named, format!("-{name}"), value)
     }
 
-    fn own(&mut self, flag: &Flag, option: String, value: Option<String>) -> Result<(), ArgsError> {
+    fn own(&mut self, Named { flag, is_own }: Named, option: String, value: Option<String>) -> Result<(), ArgsError> {
         self.given.retain(|given| *given != flag.long);
         let mut is_given = true;
         match flag.takes {
             Takes::Switch(set) => {
                 let on = value.map_or(Ok(true), |value| boolean(&option, &value))?;
-                set(&mut self.args, on);
-                is_given = on;
+                set(&mut self.args, on == is_own);
+                is_given = on == is_own;
                 if flag.long == "print" {
                     self.take_prompt_with_dashes();
                 }
@@ -175,6 +175,11 @@ impl First<'_> {
                     Some(value) => value,
                     None => self.next_value(&option)?,
                 };
+                if let Some(choices) = flag.choices.list(self.modes)
+                    && !choices.contains(&value.as_str())
+                {
+                    return Err(ArgsError::bad_value(&option, &value, &choices));
+                }
                 set(&mut self.args, &Given { option, value, modes: self.modes })?;
             }
             Takes::Optional(_, set) => {

@@ -1,9 +1,6 @@
 //! The columns that say what the settings of a project may do to a key.
 
-use std::sync::LazyLock;
-
 use super::key::Key;
-use super::rows::SETTINGS;
 
 /// How far a project's value of a guarded key counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,14 +61,3 @@ impl GuardColumn {
         Guard { key, rule, reason }
     }
 }
-
-/// Every guard of the table once, in the order of its rows.
-pub static GUARDS: LazyLock<Vec<Guard>> = LazyLock::new(|| {
-    let mut all: Vec<Guard> = Vec::new();
-    for guard in SETTINGS.iter().filter_map(|row| row.guard) {
-        if !all.contains(&guard) {
-            all.push(guard);
-        }
-    }
-    all
-});

@@ -12,11 +12,24 @@ mod kind;
 mod rows;
 mod setting;
 
-pub use guard::{GUARDS, Guard, Rule};
+use std::sync::LazyLock;
+
+pub use guard::{Guard, Rule};
 pub use key::{Any, CountOrWord, Key, SettingType, Texts};
 pub use kind::{Kind, LOG_LEVEL_VARIABLE, LOG_LEVELS};
 pub use rows::{SETTINGS, keys};
 pub use setting::{DefaultValue, Setting, UsedBy};
+
+/// Every guard of the table once, in the order of its rows.
+pub static GUARDS: LazyLock<Vec<Guard>> = LazyLock::new(|| {
+    let mut all: Vec<Guard> = Vec::new();
+    for guard in SETTINGS.iter().filter_map(|row| row.guard) {
+        if !all.contains(&guard) {
+            all.push(guard);
+        }
+    }
+    all
+});
 
 /// The rows that tau acts on, in the order of the documentation.
 pub fn known() -> impl Iterator<Item = &'static Setting> {
