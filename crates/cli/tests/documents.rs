@@ -1,6 +1,7 @@
 //! What the documents at the root promise must exist: tests that hold invariants and differences, and links.
 
 mod circles;
+mod limits;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -189,6 +190,8 @@ fn made_parts() -> Vec<(&'static str, &'static str, String)> {
         ("docs/models.md", "compat", compat),
         ("docs/session-format.md", "entries", entries),
     ];
+    parts.push(("docs/settings.md", "limits", limits::table()));
+    parts.push(("docs/usage.md", "flags", tau::args::markdown()));
     parts.extend(tau_agent::settings::manual().map(|(name, text)| ("docs/settings.md", name, text)));
     parts
 }

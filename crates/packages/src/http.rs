@@ -11,7 +11,9 @@ use url::Url;
 use crate::config::NpmConfig;
 use crate::error::PackageError;
 
+/// How long a connection to a registry or a host of repositories may take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long such a host may send no byte.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(120);
 const MOST_REDIRECTS: usize = 10;
 

@@ -250,7 +250,6 @@ fn change(entries: &mut [Value], at: usize, change: impl FnOnce(&mut Map<String,
         other => Map::from_iter([("source".to_owned(), other)]),
     };
     change(&mut object);
-    let only_source =
-        object.get("source").filter(|_| object.len() == 1).cloned();
+    let only_source = object.get("source").filter(|_| object.len() == 1).cloned();
     *entry = only_source.unwrap_or(Value::Object(object));
 }

@@ -10,10 +10,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::limited::within_limit;
 use super::system_prompt::rebuild_prompt;
-use crate::settings::KeyPath;
 use crate::crash::guarded;
 use crate::parts::Parts;
 use crate::parts::tools::ToolEntry;
+use crate::settings::KeyPath;
 
 /// The model that a session's file says: the one that answered last or was chosen since. A virtual model that was chosen
 /// stays while it is known, because answers name the models they came from.

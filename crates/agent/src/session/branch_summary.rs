@@ -9,13 +9,13 @@ use tau_session::{Entry, EntryBody, EntryKind, project_part};
 use tokio_util::sync::CancellationToken;
 
 use super::replace::ReplaceError;
-use crate::settings::keys;
 use crate::parts::Live;
 use crate::pipeline::compaction::{
     AskError, AskedBy, FileLists, Question, note_calls, note_details, serialize_conversation,
 };
 use crate::pipeline::compaction::{ask_for_summary, summariser};
 use crate::pipeline::routing::answering_model;
+use crate::settings::keys;
 use crate::usage::estimate;
 
 /// For a model whose size is not known, in tokens.

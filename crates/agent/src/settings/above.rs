@@ -87,7 +87,10 @@ mod tests {
         assert_eq!(with(Some("/of/flag")), ("/of/flag".to_owned(), "/of/flag".to_owned()));
         assert_eq!(with(None), ("/of/variable".to_owned(), "not given".to_owned()));
         let bare = Settings::in_memory(&Environment::new("/home/ada", "/project"), json!({}), json!({}));
-        assert_eq!(bare.explain(keys::HTTP_PROXY).places()[0], ("variable HTTPS_PROXY".to_owned(), "not set".to_owned()));
+        assert_eq!(
+            bare.explain(keys::HTTP_PROXY).places()[0],
+            ("variable HTTPS_PROXY".to_owned(), "not set".to_owned())
+        );
     }
 
     #[test]

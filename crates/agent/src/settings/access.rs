@@ -183,10 +183,7 @@ impl Settings {
 
     /// What happens to images.
     pub fn images(&self) -> ImageSettings {
-        ImageSettings {
-            auto_resize: self.of(keys::IMAGES_AUTO_RESIZE),
-            block_images: self.of(keys::IMAGES_BLOCK),
-        }
+        ImageSettings { auto_resize: self.of(keys::IMAGES_AUTO_RESIZE), block_images: self.of(keys::IMAGES_BLOCK) }
     }
 
     /// The shell that runs commands, when the user chose one. One in the project runs only when the project is trusted.
@@ -290,8 +287,7 @@ impl Settings {
             max_retries: u32::try_from(self.of(keys::RETRY_MAX)).unwrap_or(u32::MAX),
             base_delay: self.millis(keys::RETRY_BASE_DELAY_MS),
             max_delay: self.millis(keys::RETRY_MAX_DELAY_MS),
-            max_wanted: Some(self.millis(keys::RETRY_MAX_PROVIDER_DELAY_MS))
-                .filter(|limit| !limit.is_zero()),
+            max_wanted: Some(self.millis(keys::RETRY_MAX_PROVIDER_DELAY_MS)).filter(|limit| !limit.is_zero()),
         }
     }
 

@@ -60,9 +60,7 @@ impl Settings {
             };
             let asked = look_up(guard.key, wanted).filter(|asked| !asked.is_null());
             let value = match asked {
-                Some(asked) => {
-                    tightened(parent, guard, of_parent, asked).map_err(|Weaker| guard.key)?
-                }
+                Some(asked) => tightened(parent, guard, of_parent, asked).map_err(|Weaker| guard.key)?,
                 None => of_parent.cloned(),
             };
             guarded.push((guard.key, guard.rule, value));
@@ -85,12 +83,7 @@ impl Settings {
 struct Weaker;
 
 /// The value of a guarded key for a child.
-fn tightened(
-    parent: &Settings,
-    guard: &Guard,
-    has: Option<&Value>,
-    wanted: &Value,
-) -> Result<Option<Value>, Weaker> {
+fn tightened(parent: &Settings, guard: &Guard, has: Option<&Value>, wanted: &Value) -> Result<Option<Value>, Weaker> {
     if has == Some(wanted) {
         return Ok(has.cloned());
     }
@@ -154,7 +147,9 @@ fn stricter(parent: &Settings, has: Option<&Value>, wanted: &Value) -> Result<Va
             Value::Bool(on) if is(name, keys::SHELL_HOOKS_CLAUDE_SETTINGS.name()) && (*on || !now.claude_settings) => {
                 value.clone()
             }
-            Value::Bool(on) if is(name, keys::SHELL_HOOKS_INPUT_REWRITE.name()) && (!*on || now.allow_input_rewrite) => {
+            Value::Bool(on)
+                if is(name, keys::SHELL_HOOKS_INPUT_REWRITE.name()) && (!*on || now.allow_input_rewrite) =>
+            {
                 value.clone()
             }
             Value::String(what)

@@ -179,7 +179,8 @@ impl Settings {
                 all.push(Overview { remark, ..self.line(row.into()) });
             }
         }
-        let is_told = |key: &KeyPath, all: &[Overview]| all.iter().any(|line| key.names().starts_with(line.key.names()));
+        let is_told =
+            |key: &KeyPath, all: &[Overview]| all.iter().any(|line| key.names().starts_with(line.key.names()));
         for declared in declared {
             let value = self.declared(declared);
             let source = match value.source {

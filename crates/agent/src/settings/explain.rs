@@ -130,8 +130,14 @@ mod tests {
         let user = json!({"theme": "dark", "retry": {"maxRetries": 1}, "httpProxy": "http://a"});
         let project = json!({"theme": "light", "retry": {"enabled": false}, "httpProxy": "http://b"});
         let settings = Settings::in_memory(&env, user, project);
-        let says =
-            |key: &str| settings.explain(KeyPath::dotted(key)).layers.into_iter().map(|one| one.says.to_string()).collect::<Vec<_>>();
+        let says = |key: &str| {
+            settings
+                .explain(KeyPath::dotted(key))
+                .layers
+                .into_iter()
+                .map(|one| one.says.to_string())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(says("theme"), ["\"light\"", "\"dark\" (outranked)"]);
         assert_eq!(says("retry"), ["{\"enabled\":false}", "{\"maxRetries\":1}"]);
         assert_eq!(says("retry.maxRetries"), ["not set", "1"]);

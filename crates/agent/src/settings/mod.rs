@@ -56,8 +56,8 @@ pub use schema::schema;
 pub use store::SettingsStore;
 pub use strange_key::{KeyProblem, StrangeKey};
 pub use table::{
-    Any, CountOrWord, DefaultValue, GUARDS, Guard, Key, Kind, LOG_LEVEL_VARIABLE, LOG_LEVELS, Rule, SETTINGS, Setting, SettingType, Texts, UsedBy,
-    keys, setting,
+    Any, CountOrWord, DefaultValue, GUARDS, Guard, Key, Kind, LOG_LEVEL_VARIABLE, LOG_LEVELS, Rule, SETTINGS, Setting,
+    SettingType, Texts, UsedBy, keys, setting,
 };
 pub use tau::{Limits, ShellHookSettings, TauSettings, ToolExecution, TraceTarget};
 pub use tau_sys::lock::{FileLock, LockError};

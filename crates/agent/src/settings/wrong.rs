@@ -54,8 +54,7 @@ impl fmt::Display for WrongType {
 
 /// The keys whose lists of all files are joined entry by entry; see
 /// [`Settings::resource_entries`](super::Settings::resource_entries).
-const JOINED: [&str; 4] =
-    [keys::EXTENSIONS.name(), keys::SKILLS.name(), keys::PROMPTS.name(), keys::THEMES.name()];
+const JOINED: [&str; 4] = [keys::EXTENSIONS.name(), keys::SKILLS.name(), keys::PROMPTS.name(), keys::THEMES.name()];
 
 /// The wrong values of both files.
 pub(super) struct Wrong<'a> {
@@ -101,8 +100,7 @@ impl<'a> Wrong<'a> {
                 let is_guarded = || layer == Layer::Project && ignored.iter().any(|ignored| is_in(key, ignored.key));
                 let outranked = || layer == Layer::Global && effective.is_some();
                 let was_left_out = left_out.contains(&(layer, key));
-                let applies =
-                    if was_left_out { !is_guarded() && !outranked() } else { effective == Some(value) };
+                let applies = if was_left_out { !is_guarded() && !outranked() } else { effective == Some(value) };
                 if applies {
                     let used = self.used(layer, key, kind, value, was_left_out);
                     let problem = (kind == Kind::ToolList).then(|| tools::check_setting(value)?.err()).flatten();

@@ -16,6 +16,7 @@ use super::error::{self, WireError};
 use super::sse::{Event, Reader};
 use crate::{RequestHooks, ResponseHead, StreamRequest};
 
+/// How long a connection to a provider may take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 /// Models may think for minutes without sending a byte. Used unless the user says otherwise.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(600);

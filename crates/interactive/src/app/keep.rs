@@ -77,7 +77,10 @@ mod tests {
         let store = Arc::new(SettingsStore::open(&env, false));
         let keeper = Keeper::default();
         for count in 0..20 {
-            keeper.add(Change { values: vec![(keys::OUTPUT_PAD.into(), Some(count.into()))], said: Some(count.to_string()) });
+            keeper.add(Change {
+                values: vec![(keys::OUTPUT_PAD.into(), Some(count.into()))],
+                said: Some(count.to_string()),
+            });
         }
         let threads: Vec<_> = (0..20)
             .map(|_| {

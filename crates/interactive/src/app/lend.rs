@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use tau_agent::settings::keys;
 use super::App;
+use tau_agent::settings::keys;
 
 impl App {
     /// Gives the terminal away, if a key asked for that.

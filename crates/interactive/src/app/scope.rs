@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use tau_agent::settings::keys;
 use serde_json::Value;
+use tau_agent::settings::keys;
 use tau_ai::{Model, ThinkingLevel};
 use tau_hooks::ScopedModel;
 use tau_tui::select::Item;
@@ -49,7 +49,8 @@ impl App {
 
     /// New sessions begin with this model.
     pub(super) fn save_model(&mut self, provider: &str, id: &str) {
-        let values = vec![(keys::DEFAULT_PROVIDER.into(), Some(provider.into())), (keys::DEFAULT_MODEL.into(), Some(id.into()))];
+        let values =
+            vec![(keys::DEFAULT_PROVIDER.into(), Some(provider.into())), (keys::DEFAULT_MODEL.into(), Some(id.into()))];
         self.keep_settings(values, Some(format!("New sessions begin with {provider}/{id}")));
     }
 
@@ -122,6 +123,9 @@ impl App {
     /// The same in sessions to come.
     pub(super) fn save_scope(&mut self, names: Vec<String>) {
         let value = (!names.is_empty()).then(|| Value::from(names));
-        self.keep_settings(vec![(keys::ENABLED_MODELS.into(), value)], Some("The models to cycle through are kept".to_owned()));
+        self.keep_settings(
+            vec![(keys::ENABLED_MODELS.into(), value)],
+            Some("The models to cycle through are kept".to_owned()),
+        );
     }
 }

@@ -75,9 +75,7 @@ static ROWS: &[Row] = &[
         doc: "How many prompts that wait for the end of a run are sent then",
         values: queue,
     },
-    flag(keys::TERMINAL_PROGRESS,
-        "Terminal progress",
-        "Show in the tab or the task bar that work is under way"),
+    flag(keys::TERMINAL_PROGRESS, "Terminal progress", "Show in the tab or the task bar that work is under way"),
     Row {
         key: keys::HTTP_IDLE_TIMEOUT_MS.name(),
         label: "HTTP idle timeout",
@@ -112,9 +110,11 @@ static ROWS: &[Row] = &[
         doc: "Which entries /tree shows at first",
         values: || ["default", "no-tools", "user-only", "labeled-only", "all"].map(Value::from).to_vec(),
     },
-    flag(keys::BRANCH_SUMMARY_SKIP_PROMPT,
+    flag(
+        keys::BRANCH_SUMMARY_SKIP_PROMPT,
         "Skip branch summary prompt",
-        "Go to another place of the tree without offering a summary"),
+        "Go to another place of the tree without offering a summary",
+    ),
     Row {
         key: keys::DEFAULT_THINKING_LEVEL.name(),
         label: "Default thinking level",

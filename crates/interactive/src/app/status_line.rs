@@ -1,9 +1,9 @@
 //! The line below the footer that a command of the user writes.
 
-use tau_agent::settings::keys;
 use super::App;
 use crate::status_line;
 use crate::told::Told;
+use tau_agent::settings::keys;
 
 impl App {
     /// Runs the command again, if there is one and it would be given something new.

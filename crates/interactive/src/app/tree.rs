@@ -1,8 +1,8 @@
 //! The tree of the session, and forks of it.
 
-use tau_agent::settings::keys;
 use super::App;
 use crate::dialogs::{Entry, ForkPanel, TreePanel, rows_of};
+use tau_agent::settings::keys;
 
 impl App {
     /// Opens the tree.

@@ -81,7 +81,8 @@ fn typed(modes: &[&'static str]) -> Vec<Typed> {
     let mut all = Vec::new();
     for flag in FLAGS {
         all.push(Typed { long: flag.long, short: flag.short, follows: follows(flag, modes), doc: flag.doc });
-        let opposite = |not: super::Negation| Typed { long: not.long, short: not.short, follows: Follows::Nothing, doc: not.doc };
+        let opposite =
+            |not: super::Negation| Typed { long: not.long, short: not.short, follows: Follows::Nothing, doc: not.doc };
         all.extend(flag.negation.map(opposite));
     }
     all
@@ -203,7 +204,8 @@ fn fish(flags: &[Typed], subcommands: &[Subcommand]) -> String {
             Follows::Anything => " -x".to_owned(),
         };
         // A short name may have several letters, which fish calls old.
-        let short = flag.short.map(|short| if short.len() == 1 { format!(" -s {short}") } else { format!(" -o {short}") });
+        let short =
+            flag.short.map(|short| if short.len() == 1 { format!(" -s {short}") } else { format!(" -o {short}") });
         let _ = writeln!(
             text,
             "complete -c tau{} -l {}{value} -d '{}'",

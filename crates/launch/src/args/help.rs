@@ -11,10 +11,10 @@ const INDENT: usize = 32;
 /// The width of a text that has no column of its own.
 const WRAPPED: usize = 110;
 
-pub(super) const USAGE: &str = "\
+const USAGE: &str = "\
 Usage: tau [options] [@file…] [prompt…] [-- text…]
-       tau install|remove|update|list|hooks|config|auth …  (see tau install --help and the like;
-                                                            uninstall is remove)
+       tau install|remove|update|list|hooks|doctor|config|auth|completions|man …
+                                                (see tau install --help and the like; uninstall is remove)
        tau acp [options]                        (for editors, see tau acp --help)";
 
 pub(super) const ABOUT: &str = "\

@@ -20,15 +20,15 @@ mod values;
 #[cfg(test)]
 mod tests;
 
+pub use completions::{Shell, Subcommand, completions};
 pub use error::{ArgsError, nearest};
 pub use files::{
     Attached, FileArgError, FileContent, MAX_ATTACHED, attach_as_is, is_binary, process_file_args, resolve_path,
 };
 pub use finish::{Cli, ExtensionFlag, FileArg, FlagKind, FlagValue};
-pub use completions::{Shell, Subcommand, completions};
 pub use flags::{Choices, FLAGS, Flag, Group, Modes, Negation, Outranks, Takes, said_of};
-pub use man::man;
 pub use help::{help, markdown, wrapped};
+pub use man::man;
 pub use parse::{Parsed, parse};
 pub use prompts::initial_prompts;
 pub use values::{Args, ListModels, ToolSelection};

@@ -48,15 +48,29 @@ macro_rules! settings {
 
 /// Fills a column of a row.
 macro_rules! column {
-    ($row:ident, but, $value:expr) => { $row.but($value) };
-    ($row:ident, used_by, $value:expr) => { $row.used_by($value) };
-    ($row:ident, guard, $value:expr) => { $row.guard($value) };
-    ($row:ident, flags, $value:expr) => { $row.flags(&$value) };
-    ($row:ident, variables, $value:expr) => { $row.variables(&$value) };
-    ($row:ident, doc, $value:expr) => { $row.doc($value) };
+    ($row:ident, but, $value:expr) => {
+        $row.but($value)
+    };
+    ($row:ident, used_by, $value:expr) => {
+        $row.used_by($value)
+    };
+    ($row:ident, guard, $value:expr) => {
+        $row.guard($value)
+    };
+    ($row:ident, flags, $value:expr) => {
+        $row.flags(&$value)
+    };
+    ($row:ident, variables, $value:expr) => {
+        $row.variables(&$value)
+    };
+    ($row:ident, doc, $value:expr) => {
+        $row.doc($value)
+    };
     ($row:ident, $other:ident, $value:expr) => {
         compile_error!(concat!(
-            "a setting has no column `", stringify!($other), "`: there are key, but, used_by, guard, flags, variables, doc"
+            "a setting has no column `",
+            stringify!($other),
+            "`: there are key, but, used_by, guard, flags, variables, doc"
         ))
     };
 }
@@ -81,13 +95,27 @@ macro_rules! setting_type {
 
 /// The default that goes with this type.
 macro_rules! typed_default {
-    (Bool, $default:literal) => { $default };
-    (Count, $default:literal) => { $default };
-    (Limit, $default:literal) => { $default };
-    (Text, $default:literal) => { $default };
-    (OneOf, $default:literal) => { $default };
-    (CountOr, $default:literal) => { CountOrWord::Count($default) };
-    ($other:ident, $default:tt) => { None };
+    (Bool, $default:literal) => {
+        $default
+    };
+    (Count, $default:literal) => {
+        $default
+    };
+    (Limit, $default:literal) => {
+        $default
+    };
+    (Text, $default:literal) => {
+        $default
+    };
+    (OneOf, $default:literal) => {
+        $default
+    };
+    (CountOr, $default:literal) => {
+        CountOrWord::Count($default)
+    };
+    ($other:ident, $default:tt) => {
+        None
+    };
 }
 
 /// The default as the row states it.

@@ -23,7 +23,8 @@ const LIMITS: GuardColumn =
     users_section("tau.limits", "a project may not cut off the user's handlers or let its own hang");
 const SHELL_HOOKS: GuardColumn =
     users_section("tau.shellHooks", "a project may not switch the user's shell hooks off or add commands");
-const TRACE: GuardColumn = users_section("tau.trace", "a project may not choose where records of a session are written");
+const TRACE: GuardColumn =
+    users_section("tau.trace", "a project may not choose where records of a session are written");
 const LOG: GuardColumn = users_section("tau.log", "a project may not choose what is logged");
 const TRUST: GuardColumn =
     users_section("tau.trust", "a project may not decide when the question of trust is asked again");

@@ -38,7 +38,15 @@ fn a_trusted_project_cannot_loosen_guarded_keys() {
     let ignored: Vec<_> = settings.ignored().iter().map(|ignored| ignored.key).collect();
     assert_eq!(
         ignored,
-        ["images.blockImages", "shellPath", "defaultProjectTrust", "httpProxy", "tau.trace", "tau.limits", "tau.shellHooks"]
+        [
+            "images.blockImages",
+            "shellPath",
+            "defaultProjectTrust",
+            "httpProxy",
+            "tau.trace",
+            "tau.limits",
+            "tau.shellHooks"
+        ]
     );
     assert_eq!(settings.why(KeyPath::dotted("tau.limits.observeMs")).map(|origin| origin.layer), Some(Layer::Global));
     assert_eq!(settings.why(KeyPath::dotted("tau.required")).map(|origin| origin.layer), Some(Layer::Project));

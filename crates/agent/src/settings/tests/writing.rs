@@ -59,7 +59,9 @@ fn writing_follows_links_closes_the_users_file_and_keeps_the_permissions_of_a_pr
     let link = home.file(Layer::Global);
     fs::create_dir_all(link.parent().expect("parent")).expect("folder");
     symlink(&real, &link).expect("link");
-    SettingsStore::open(&home.env, true).set(Layer::Global, KeyPath::dotted("theme"), Some(json!("dark"))).expect("written");
+    SettingsStore::open(&home.env, true)
+        .set(Layer::Global, KeyPath::dotted("theme"), Some(json!("dark")))
+        .expect("written");
     assert!(fs::symlink_metadata(&link).expect("link").is_symlink());
     assert_eq!(fs::read_to_string(&real).expect("read"), "{\n  \"theme\": \"dark\"\n}");
     let mode = |path: &std::path::Path| fs::metadata(path).expect("metadata").permissions().mode() & 0o777;
@@ -68,7 +70,9 @@ fn writing_follows_links_closes_the_users_file_and_keeps_the_permissions_of_a_pr
     fs::create_dir_all(shared.parent().expect("parent")).expect("folder");
     fs::write(&shared, "{}").expect("write");
     fs::set_permissions(&shared, fs::Permissions::from_mode(0o664)).expect("mode");
-    SettingsStore::open(&home.env, true).set(Layer::Project, KeyPath::dotted("theme"), Some(json!("dark"))).expect("written");
+    SettingsStore::open(&home.env, true)
+        .set(Layer::Project, KeyPath::dotted("theme"), Some(json!("dark")))
+        .expect("written");
     assert_eq!(mode(&shared), 0o664);
 }
 

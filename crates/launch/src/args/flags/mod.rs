@@ -3,6 +3,8 @@
 mod rows;
 
 pub use rows::FLAGS;
+#[cfg(test)]
+pub(super) use rows::expectations;
 
 use super::error::ArgsError;
 use super::values::Args;

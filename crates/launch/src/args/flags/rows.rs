@@ -173,7 +173,10 @@ pub static FLAGS: &[Flag] = &[
             Ok(())
         }),
         group: Group::Model,
-        outranks: &[Outranks { key: keys::ENABLED_MODELS.name(), says: |args| args.models.as_ref().map(|patterns| patterns.join(",")) }],
+        outranks: &[Outranks {
+            key: keys::ENABLED_MODELS.name(),
+            says: |args| args.models.as_ref().map(|patterns| patterns.join(",")),
+        }],
         doc: "The models to cycle through: patterns with commas between them, each as for --model, and * for many. A new \
               session begins with the default model if it is among them, else with the first.",
         ..PLAIN
@@ -196,7 +199,10 @@ pub static FLAGS: &[Flag] = &[
         }),
         group: Group::Model,
         choices: Choices::Words(|| ThinkingLevel::ALL.map(ThinkingLevel::as_str).to_vec()),
-        outranks: &[Outranks { key: keys::DEFAULT_THINKING_LEVEL.name(), says: |args| args.thinking.map(|level| level.as_str().to_owned()) }],
+        outranks: &[Outranks {
+            key: keys::DEFAULT_THINKING_LEVEL.name(),
+            says: |args| args.thinking.map(|level| level.as_str().to_owned()),
+        }],
         doc: "How much the model thinks.",
         ..PLAIN
     },
@@ -267,7 +273,10 @@ pub static FLAGS: &[Flag] = &[
             Ok(())
         }),
         group: Group::Session,
-        outranks: &[Outranks { key: keys::SESSION_DIR.name(), says: |args| args.session_dir.as_ref().map(|dir| dir.display().to_string()) }],
+        outranks: &[Outranks {
+            key: keys::SESSION_DIR.name(),
+            says: |args| args.session_dir.as_ref().map(|dir| dir.display().to_string()),
+        }],
         doc: "Where session files are kept and looked for.",
         ..PLAIN
     },
@@ -510,7 +519,10 @@ pub static FLAGS: &[Flag] = &[
             Ok(())
         }),
         group: Group::Environment,
-        outranks: &[Outranks { key: keys::TRACE_JSONL.name(), says: |args| args.trace.as_ref().map(|file| file.display().to_string()) }],
+        outranks: &[Outranks {
+            key: keys::TRACE_JSONL.name(),
+            says: |args| args.trace.as_ref().map(|file| file.display().to_string()),
+        }],
         doc: "Write what every hook did, and how long it took, to FILE as lines of JSON.",
         ..PLAIN
     },
@@ -531,3 +543,85 @@ pub static FLAGS: &[Flag] = &[
         ..PLAIN
     },
 ];
+
+/// What each flag does to the arguments. A flag without a line here fails `every_flag_sets_its_value`.
+#[cfg(test)]
+pub(in crate::args) fn expectations() -> Vec<(&'static str, Args)> {
+    use crate::args::values::ToolSelection;
+
+    let strings = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let none = Args::default;
+    let tools = ToolSelection::default;
+    vec![
+        ("-p", Args { print: true, ..none() }),
+        ("--print", Args { print: true, ..none() }),
+        ("--mode json", Args { mode: Some("json"), ..none() }),
+        ("--mode=text", Args { mode: Some("text"), ..none() }),
+        ("--verbose", Args { verbose: true, ..none() }),
+        ("--provider p", Args { provider: Some("p".into()), ..none() }),
+        ("--model p/m:high", Args { model: Some("p/m:high".into()), ..none() }),
+        ("--model a --model b", Args { model: Some("b".into()), ..none() }),
+        ("--api-key k", Args { api_key: Some(Secret::new("k")), ..none() }),
+        ("--thinking xhigh", Args { thinking: Some(ThinkingLevel::Xhigh), ..none() }),
+        ("--list-models", Args { list_models: Some(ListModels { search: None }), ..none() }),
+        ("--list-models son", Args { list_models: Some(ListModels { search: Some("son".into()) }), ..none() }),
+        ("--list-models --verbose", Args { list_models: Some(ListModels { search: None }), verbose: true, ..none() }),
+        ("--demo", Args { demo: true, ..none() }),
+        ("--script s.yaml", Args { script: Some("s.yaml".into()), ..none() }),
+        (
+            "-e a --hook b --hook=c -e d",
+            Args { extensions: strings(&["a", "b", "c", "d"]), hooks: vec![1, 2], ..none() },
+        ),
+        ("-c", Args { continue_session: true, ..none() }),
+        ("--continue", Args { continue_session: true, ..none() }),
+        ("--session a/b.jsonl", Args { session: Some("a/b.jsonl".into()), ..none() }),
+        ("--session-dir d", Args { session_dir: Some("d".into()), ..none() }),
+        ("--export s.jsonl", Args { export: Some("s.jsonl".into()), ..none() }),
+        ("--no-session", Args { no_session: true, ..none() }),
+        ("--no-session=false", none()),
+        ("--name x", Args { name: Some("x".into()), ..none() }),
+        ("-n=x", Args { name: Some("x".into()), ..none() }),
+        ("-n x", Args { name: Some("x".into()), ..none() }),
+        ("--system-prompt=", Args { system_prompt: Some(String::new()), ..none() }),
+        (
+            "--append-system-prompt a --append-system-prompt b",
+            Args { append_system_prompt: strings(&["a", "b"]), ..none() },
+        ),
+        ("--no-context-files", Args { no_context_files: true, ..none() }),
+        ("-nc", Args { no_context_files: true, ..none() }),
+        ("--skill a --skill=b", Args { skills: vec!["a".into(), "b".into()], ..none() }),
+        ("-ns", Args { no_skills: true, ..none() }),
+        ("--prompt-template a", Args { prompt_templates: vec!["a".into()], ..none() }),
+        ("-np", Args { no_prompt_templates: true, ..none() }),
+        (
+            "--tools read,,ls",
+            Args { tools: ToolSelection { only: Some(strings(&["read", "ls"])), ..tools() }, ..none() },
+        ),
+        ("-xt bash", Args { tools: ToolSelection { exclude: strings(&["bash"]), ..tools() }, ..none() }),
+        ("-nt", Args { tools: ToolSelection { none: true, ..tools() }, ..none() }),
+        ("-nbt", Args { tools: ToolSelection { no_builtin: true, ..tools() }, ..none() }),
+        ("-a", Args { trust: Some(true), ..none() }),
+        ("-a -na", Args { trust: Some(false), ..none() }),
+        ("--no-approve --approve", Args { trust: Some(true), ..none() }),
+        ("--offline", Args { offline: true, ..none() }),
+        ("--trace t.jsonl", Args { trace: Some("t.jsonl".into()), ..none() }),
+        ("-h", Args { help: true, ..none() }),
+        ("-v", Args { version: true, ..none() }),
+        ("--cumulative-updates", Args { cumulative_updates: true, ..none() }),
+        ("--tui-mode fullscreen", Args { fullscreen: true, ..none() }),
+        ("--tui-mode fullscreen --tui-mode regular", none()),
+        ("--plain", Args { plain: true, ..none() }),
+        ("--models a,,b", Args { models: Some(strings(&["a", "b"])), ..none() }),
+        ("-r", Args { resume: true, ..none() }),
+        ("--fork a", Args { fork: Some("a".into()), ..none() }),
+        ("--session-id a", Args { session_id: Some("a".into()), ..none() }),
+        ("--no-skills", Args { no_skills: true, ..none() }),
+        ("--no-prompt-templates", Args { no_prompt_templates: true, ..none() }),
+        ("--theme a --theme b", Args { themes: vec!["a".into(), "b".into()], ..none() }),
+        ("--no-themes", Args { no_themes: true, ..none() }),
+        ("--use-theme a/b", Args { use_theme: Some("a/b".into()), ..none() }),
+        ("-ne", Args { no_extensions: true, ..none() }),
+        ("--no-mcp", Args { no_mcp: true, ..none() }),
+        ("--no-approve=false", Args { trust: Some(true), ..none() }),
+    ]
+}

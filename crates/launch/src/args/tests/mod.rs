@@ -4,6 +4,7 @@ mod any;
 mod files;
 mod leftovers;
 mod own;
+mod shells;
 
 use super::*;
 

@@ -1,8 +1,7 @@
 use std::collections::BTreeSet;
 
-use tau_ai::{Secret, ThinkingLevel};
-
-use super::super::flags::{FLAGS, Takes};
+use super::super::flags::{FLAGS, Group, Takes, expectations};
+use super::super::help::spellings;
 use super::*;
 
 fn args(line: &[&str]) -> Args {
@@ -11,68 +10,39 @@ fn args(line: &[&str]) -> Args {
 
 #[test]
 fn every_flag_sets_its_value() {
-    let strings = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-    let none = Args::default;
-    let tools = ToolSelection::default;
-    for (line, expected) in [
-        ("-p", Args { print: true, ..none() }),
-        ("--print", Args { print: true, ..none() }),
-        ("--mode json", Args { mode: Some("json"), ..none() }),
-        ("--mode=text", Args { mode: Some("text"), ..none() }),
-        ("--verbose", Args { verbose: true, ..none() }),
-        ("--provider p", Args { provider: Some("p".into()), ..none() }),
-        ("--model p/m:high", Args { model: Some("p/m:high".into()), ..none() }),
-        ("--model a --model b", Args { model: Some("b".into()), ..none() }),
-        ("--api-key k", Args { api_key: Some(Secret::new("k")), ..none() }),
-        ("--thinking xhigh", Args { thinking: Some(ThinkingLevel::Xhigh), ..none() }),
-        ("--list-models", Args { list_models: Some(ListModels { search: None }), ..none() }),
-        ("--list-models son", Args { list_models: Some(ListModels { search: Some("son".into()) }), ..none() }),
-        ("--list-models --verbose", Args { list_models: Some(ListModels { search: None }), verbose: true, ..none() }),
-        ("--demo", Args { demo: true, ..none() }),
-        ("--script s.yaml", Args { script: Some("s.yaml".into()), ..none() }),
-        (
-            "-e a --hook b --hook=c -e d",
-            Args { extensions: strings(&["a", "b", "c", "d"]), hooks: vec![1, 2], ..none() },
-        ),
-        ("-c", Args { continue_session: true, ..none() }),
-        ("--continue", Args { continue_session: true, ..none() }),
-        ("--session a/b.jsonl", Args { session: Some("a/b.jsonl".into()), ..none() }),
-        ("--session-dir d", Args { session_dir: Some("d".into()), ..none() }),
-        ("--export s.jsonl", Args { export: Some("s.jsonl".into()), ..none() }),
-        ("--no-session", Args { no_session: true, ..none() }),
-        ("--no-session=false", none()),
-        ("--name x", Args { name: Some("x".into()), ..none() }),
-        ("-n=x", Args { name: Some("x".into()), ..none() }),
-        ("-n x", Args { name: Some("x".into()), ..none() }),
-        ("--system-prompt=", Args { system_prompt: Some(String::new()), ..none() }),
-        (
-            "--append-system-prompt a --append-system-prompt b",
-            Args { append_system_prompt: strings(&["a", "b"]), ..none() },
-        ),
-        ("--no-context-files", Args { no_context_files: true, ..none() }),
-        ("-nc", Args { no_context_files: true, ..none() }),
-        ("--skill a --skill=b", Args { skills: vec!["a".into(), "b".into()], ..none() }),
-        ("-ns", Args { no_skills: true, ..none() }),
-        ("--prompt-template a", Args { prompt_templates: vec!["a".into()], ..none() }),
-        ("-np", Args { no_prompt_templates: true, ..none() }),
-        (
-            "--tools read,,ls",
-            Args { tools: ToolSelection { only: Some(strings(&["read", "ls"])), ..tools() }, ..none() },
-        ),
-        ("-xt bash", Args { tools: ToolSelection { exclude: strings(&["bash"]), ..tools() }, ..none() }),
-        ("-nt", Args { tools: ToolSelection { none: true, ..tools() }, ..none() }),
-        ("-nbt", Args { tools: ToolSelection { no_builtin: true, ..tools() }, ..none() }),
-        ("-a", Args { trust: Some(true), ..none() }),
-        ("-a -na", Args { trust: Some(false), ..none() }),
-        ("--no-approve --approve", Args { trust: Some(true), ..none() }),
-        ("--offline", Args { offline: true, ..none() }),
-        ("--trace t.jsonl", Args { trace: Some("t.jsonl".into()), ..none() }),
-        ("-h", Args { help: true, ..none() }),
-        ("-v", Args { version: true, ..none() }),
-    ] {
+    let lines = expectations();
+    for (line, expected) in &lines {
         let words: Vec<&str> = line.split(' ').collect();
         let cli = ok(&words);
-        assert_eq!((cli.args, cli.messages), (expected, Vec::new()), "{line}");
+        assert_eq!((&cli.args, cli.messages), (expected, Vec::new()), "{line}");
+    }
+    let is_used = |long: &str, short: Option<&str>| {
+        let names = [Some(format!("--{long}")), short.map(|short| format!("-{short}"))];
+        let is_name = |word: &str| names.iter().flatten().any(|name| word.split('=').next() == Some(name));
+        lines.iter().any(|(line, _)| line.split(' ').any(is_name))
+    };
+    let untested: Vec<&str> =
+        FLAGS.iter().filter(|flag| !is_used(flag.long, flag.short)).map(|flag| flag.long).collect();
+    assert_eq!(untested, [""; 0], "add a line for each of these flags to `expectations` in flags/rows.rs");
+}
+
+/// The row of a setting names its flags, and the row of a flag names its settings.
+#[test]
+fn flags_and_settings_name_each_other() {
+    for setting in tau_agent::settings::SETTINGS {
+        for name in setting.flags {
+            let flag = FLAGS.iter().find(|flag| name.strip_prefix("--") == Some(flag.long));
+            let flag = flag.unwrap_or_else(|| panic!("the setting {} names {name}, which is no flag", setting.key));
+            let names_it = flag.outranks.iter().any(|outranks| outranks.key == setting.key);
+            assert!(names_it, "{name} does not say what it makes of the setting {}", setting.key);
+        }
+    }
+    for flag in FLAGS {
+        for outranks in flag.outranks {
+            let setting = tau_agent::settings::setting(outranks.key).expect("a setting of the table");
+            let name = format!("--{}", flag.long);
+            assert!(setting.flags.contains(&name.as_str()), "the setting {} does not name {name}", setting.key);
+        }
     }
 }
 
@@ -151,20 +121,36 @@ fn names_are_unique_and_documented() {
     for flag in FLAGS {
         assert!(seen.insert(flag.long), "{} is there twice", flag.long);
         assert!(flag.short.is_none_or(|short| seen.insert(short)), "{:?} is there twice", flag.short);
+        assert!(flag.aliases.iter().all(|alias| seen.insert(alias)), "an alias of {} is there twice", flag.long);
+        if let Some(not) = flag.negation {
+            assert!(matches!(flag.takes, Takes::Switch(_)) && not.long.starts_with("no-"), "{}", flag.long);
+            assert!(seen.insert(not.long) && not.short.is_none_or(|short| seen.insert(short)), "{}", not.long);
+        }
+        let has_value = matches!(flag.takes, Takes::Value(..));
+        assert!(has_value || flag.choices.list(MODES).is_none(), "{} takes no value to choose", flag.long);
         assert!(flag.doc.ends_with('.') && !flag.doc.contains('\n'), "{}", flag.long);
         assert!(!flag.repeats || matches!(flag.takes, Takes::Value(..)), "{}", flag.long);
     }
 }
 
 #[test]
-fn the_help_text() {
+fn the_help_text_and_the_manual_have_every_flag_once() {
     let plan = ExtensionFlag { description: Some("Plan first.".to_owned()), ..flag("plan", FlagKind::Boolean) };
-    insta::assert_snapshot!(help(&[plan, flag("note", FlagKind::String)], &[]));
-}
-
-#[test]
-fn the_documentation() {
-    insta::assert_snapshot!(markdown());
+    let text = help(&[plan, flag("note", FlagKind::String)], &[("pick".to_owned(), "Pick one.".to_owned())]);
+    let page = markdown();
+    for (spelling, doc) in Group::ALL.into_iter().flat_map(spellings) {
+        assert_eq!(text.matches(&format!("\n  {spelling}")).count(), 1, "{spelling}");
+        assert_eq!(page.matches(&format!("| `{}` | ", spelling.replace('|', "\\|"))).count(), 1, "{spelling}");
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words(&text).contains(&words(&doc)), "{doc}");
+    }
+    assert!(
+        text.contains("\n  --plan                        Plan first.\n") && text.contains("\n  --note VALUE"),
+        "{text}"
+    );
+    assert!(text.contains("\n  tau pick                      Pick one.\n"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 110), "{text}");
+    insta::assert_snapshot!(text.lines().take(24).collect::<Vec<_>>().join("\n"));
 }
 
 #[test]
