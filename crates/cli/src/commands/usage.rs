@@ -188,7 +188,7 @@ Flags of extensions are not part of it.
         verbs: &["bash", "zsh", "fish"],
         flags: &[],
         refused: None,
-        run: |_, options| Box::pin(async { shell::print_completions(options) }),
+        run: |_, options| Box::pin(async { shell::print_completions(options, COMMANDS) }),
     },
     Command {
         name: "man",
@@ -205,7 +205,7 @@ Flags of extensions are not part of it.
         verbs: &[],
         flags: &[],
         refused: None,
-        run: |_, _| Box::pin(async { shell::print_man() }),
+        run: |_, _| Box::pin(async { shell::print_man(COMMANDS) }),
     },
     Command {
         name: "mcp",

@@ -5,6 +5,25 @@ use crate::support::{Done, Place, kinds, transcript};
 const MODEL: &str = "model: {id: helper, reasoning: true}\nreplies: [Hello, Again]";
 
 #[test]
+fn completions_and_the_man_page_know_flags_and_subcommands() {
+    let place = Place::new();
+    let print = |args: &[&str]| {
+        let done = place.tau(args).run();
+        assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{args:?}");
+        done.stdout
+    };
+    for shell in ["bash", "zsh", "fish"] {
+        let script = print(&["completions", shell]);
+        for word in ["thinking", "no-approve", "rpc", "install", "print-api-key", "unset"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    assert!(print(&["man"]).contains(".B tau config\nLook at settings and change them;"));
+    let unknown = "Error: there are no completions for \"tcsh\"; there are some for bash, zsh, fish";
+    assert_eq!(place.tau(["completions", "tcsh"]).run(), Done::failed(unknown));
+}
+
+#[test]
 fn print_mode_prints_what_commands_say() {
     let place = Place::new();
     let run = |args: &[&str]| place.play(MODEL, args).run();
