@@ -169,7 +169,7 @@ pub(crate) fn leads_nowhere(path: &Path) -> bool {
 /// What is wrong with what the file of a layer says about guards.
 pub(super) fn requirements(layer: Layer, path: &Path, settings: &Map<String, Value>) -> Option<SettingsError> {
     let wrong = |key, expected| Some(SettingsError::Requirements { path: path.into(), key, expected });
-    let Some(tau) = settings.get("tau").filter(|tau| !tau.is_null()) else { return None };
+    let tau = settings.get("tau").filter(|tau| !tau.is_null())?;
     let Some(tau) = tau.as_object() else { return wrong("tau", "an object") };
     let required = tau.get(keys::REQUIRED.last_name()).filter(|names| !names.is_null());
     let strict = tau.get("shellHooks").and_then(|of| of.get(keys::SHELL_HOOKS_STRICT.last_name()));

@@ -17,7 +17,6 @@ macro_rules! settings {
     )*) => {
         /// A constant for each setting that tau reads. What is not in the table has none.
         pub mod keys {
-            #[allow(unused_imports, reason = "names that only some columns use")]
             use super::*;
 
             $($(
