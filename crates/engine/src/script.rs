@@ -6,6 +6,7 @@ use rquickjs::Function;
 use serde_json::Value as Json;
 
 use crate::engine::{Core, Engine, ExtensionId, Fault, InFlight, Settle};
+use crate::ops::Left;
 
 /// Evaluates a file as a module, then runs the tests it registered with `node:test`.
 ///
@@ -47,6 +48,11 @@ fn text_of(fault: &Fault) -> String {
         Some(stack) if !fault.kind.cuts_off() => stack.clone(),
         _ => fault.to_string(),
     }
+}
+
+/// What goes on in an engine although no script of it runs.
+pub async fn left(engine: &Engine) -> Left {
+    engine.run(|core: &std::rc::Rc<Core>| core.host().left()).await.unwrap_or_default()
 }
 
 /// How much memory the runtime of an engine holds, in bytes.

@@ -242,6 +242,11 @@ impl Activity {
         Group { activity: Arc::clone(self), group }
     }
 
+    /// How many groups of processes live.
+    pub fn group_count(&self) -> usize {
+        self.groups.lock().len()
+    }
+
     /// Ends all groups of processes of the engine.
     pub fn end_groups(&self) {
         self.groups.lock().iter().copied().for_each(kill_group);

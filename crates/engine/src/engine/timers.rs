@@ -80,6 +80,11 @@ impl Timers {
         self.immediates.borrow_mut().retain(|(known, _)| *known != id);
     }
 
+    /// How many timers and immediates are still to come.
+    pub fn count(&self) -> usize {
+        self.by_id.borrow().len() + self.immediates()
+    }
+
     /// How many immediates wait.
     pub fn immediates(&self) -> usize {
         self.immediates.borrow().len()

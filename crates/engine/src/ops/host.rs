@@ -71,6 +71,8 @@ pub struct OpHost {
     firm: RefCell<BTreeMap<String, String>>,
     /// What ops of this engine find of others, a value a type.
     parts: RefCell<Vec<Rc<dyn Any>>>,
+    /// How many asynchronous ops are at work.
+    working: Rc<Cell<usize>>,
     /// Told of every change of the environment.
     env_sink: RefCell<Option<EnvSink>>,
     leftovers: RefCell<Option<Leftovers>>,
@@ -100,6 +102,7 @@ impl OpHost {
             firm_names: options.firm,
             firm: RefCell::new(of_names(&options.env, options.firm)),
             parts: RefCell::default(),
+            working: Rc::default(),
             env_sink: RefCell::default(),
             leftovers: RefCell::default(),
             since: Cell::new(options.sources.clock.now_ms()),
@@ -408,9 +411,10 @@ impl OpHost {
         let extension = self.asking(ctx);
         let completions = self.completions.clone();
         let around = self.around.borrow().clone();
+        let working = Working::begin(&self.working);
         tokio::task::spawn_local(async move {
             let result = future.await;
-            drop(arguments);
+            drop((arguments, working));
             let settle = move |ctx: &Ctx<'_>| {
                 let made = |error: &Value<'_>| {
                     if let Some(around) = &around {
@@ -425,9 +429,48 @@ impl OpHost {
         Ok(Promised::new(promise.into_value()))
     }
 
+    /// What goes on in the engine although no code of it runs.
+    pub fn left(&self) -> Left {
+        Left {
+            ops: self.working.get(),
+            timers: self.timers.count(),
+            resources: self.resources.count(),
+            children: self.activity.group_count(),
+        }
+    }
+
     /// For work on other tasks of the engine's thread that has something to tell JavaScript now and then.
     pub fn completions(&self) -> UnboundedSender<Completion> {
         self.completions.clone()
+    }
+}
+
+/// What goes on in an engine although no code of it runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Left {
+    /// Asynchronous ops that are at work.
+    pub ops: usize,
+    /// Timers and immediates.
+    pub timers: usize,
+    /// What JavaScript holds by number, such as open files and sockets.
+    pub resources: usize,
+    /// Groups of processes.
+    pub children: usize,
+}
+
+/// An asynchronous op is at work as long as this is kept.
+struct Working(Rc<Cell<usize>>);
+
+impl Working {
+    fn begin(count: &Rc<Cell<usize>>) -> Self {
+        count.set(count.get() + 1);
+        Self(Rc::clone(count))
+    }
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        self.0.set(self.0.get().saturating_sub(1));
     }
 }
 

@@ -36,7 +36,7 @@ pub use account::{Account, Charged, Meter, Named, charge, output_room, read_to_e
 pub use bytes::{Bytes, Json, List, OrNull, Pair, Text, Words};
 pub use callbacks::Callbacks;
 pub use error::{OpError, defect};
-pub use host::{Around, Completion, Hosted, Leaving, OpHost};
+pub use host::{Around, Completion, Hosted, Leaving, Left, OpHost};
 pub use resources::Resources;
 pub use stream::Stream;
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use tau_engine::ops::Left;
 use tau_engine::{Engine, EngineOptions, script};
 
 fn files(folder: &str) -> Vec<PathBuf> {
@@ -35,6 +36,10 @@ async fn run_all(folder: &str) {
                 }
             }
             Err(error) => failures.push(format!("{name}: {error}")),
+        }
+        let left = script::left(&engine).await;
+        if left != Left::default() {
+            failures.push(format!("{name}: it left {left:?}"));
         }
         engine.stop();
     }
