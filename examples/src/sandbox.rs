@@ -53,10 +53,7 @@ impl Extension for Sandbox {
         let api = registrar.api();
         registrar.wrap_bash(move |inner| {
             let program: Vec<String> = api.setting("command")?.get()?;
-            Ok(match program.is_empty() {
-                true => inner,
-                false => Arc::new(Through { program, inner }),
-            })
+            Ok(if program.is_empty() { inner } else { Arc::new(Through { program, inner }) })
         });
         Ok(())
     }

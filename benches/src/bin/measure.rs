@@ -184,10 +184,11 @@ fn startup(table: &mut Table, tau: &Path, place: &Path) {
     for (start, median) in ours.iter().zip(&medians) {
         let extra = median - medians[0];
         let value = format!("{} (least {})", shown(*median), least(start));
-        match extra == 0.0 {
-            true => table.row(start.name, value, "", None),
+        if extra == 0.0 {
+            table.row(start.name, value, "", None)
+        } else {
             // A few milliseconds.
-            false => table.row(start.name, value, "≤ empty + 5 ms", Some(extra <= 5e6)),
+            table.row(start.name, value, "≤ empty + 5 ms", Some(extra <= 5e6))
         }
     }
     for (start, ours) in theirs.iter_mut().zip(&medians[1..]) {

@@ -178,12 +178,10 @@ pub fn why_no_model(models: &ModelRegistry) -> String {
         return "Choose one with --model PROVIDER/ID or /model; `tau --list-models` shows what there is.".to_owned();
     }
     let special: Vec<String> = special_problems(models).iter().map(|problem| format!("\n  {problem}")).collect();
-    match special.is_empty() {
-        true => "Set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY) or add a provider to models.json.".to_owned(),
-        false => format!(
-            "The cause:{}\nCorrect that, or set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY).",
-            special.concat()
-        ),
+    if special.is_empty() {
+        "Set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY) or add a provider to models.json.".to_owned()
+    } else {
+        format!("The cause:{}\nCorrect that, or set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY).", special.concat())
     }
 }
 

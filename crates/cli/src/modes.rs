@@ -41,10 +41,7 @@ pub(crate) static MODES: &[ModeRow] = &[
         told: Mode::Tui,
         sessions: Sessions::One,
         help: None,
-        front_end: |args| match args.plain {
-            true => Box::new(Plain),
-            false => Box::new(Interactive),
-        },
+        front_end: |args| if args.plain { Box::new(Plain) } else { Box::new(Interactive) },
     },
 ];
 

@@ -181,10 +181,7 @@ impl Ctx {
     /// The session, for what only a command may ask of it: in an event handler the session waits for the handler.
     pub(crate) fn in_command(&self, what: &'static str) -> Result<&Arc<dyn Host>, ActionError> {
         self.check()?;
-        match self.0.command {
-            true => Ok(&self.0.host),
-            false => Err(ActionError::WouldDeadlock(what)),
-        }
+        if self.0.command { Ok(&self.0.host) } else { Err(ActionError::WouldDeadlock(what)) }
     }
 }
 

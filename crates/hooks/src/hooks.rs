@@ -247,9 +247,10 @@ impl Hooks {
         self.dispatcher.open_gates_of(&owner.path);
         let tasks = std::mem::take(&mut registered.tasks);
         let loaded = Loaded { owner: Arc::clone(owner), registered };
-        let conflicts = match self.in_set.load(Ordering::Acquire) {
-            true => Vec::new(),
-            false => conflicts(&self.loaded.read().iter().collect::<Vec<_>>(), &loaded),
+        let conflicts = if self.in_set.load(Ordering::Acquire) {
+            Vec::new()
+        } else {
+            conflicts(&self.loaded.read().iter().collect::<Vec<_>>(), &loaded)
         };
         self.loaded.write().push(loaded);
         for text in conflicts {

@@ -172,13 +172,12 @@ impl Messages {
             // Handlers nearly always keep the order, so the next message is usually the wanted one; a message
             // that was moved back is simply treated as new.
             let is_at = |index: usize| before.0.get(index).is_some_and(|item| *item.message == message);
-            let found = match is_at(cursor) {
-                true => Some(cursor),
-                false => {
-                    let places: &HashMap<u64, Vec<usize>> = places.get_or_insert_with(|| before.places());
-                    let same = |index: &&usize| **index >= cursor && is_at(**index);
-                    places.get(&text_of(&message).hash).and_then(|places| places.iter().find(same)).copied()
-                }
+            let found = if is_at(cursor) {
+                Some(cursor)
+            } else {
+                let places: &HashMap<u64, Vec<usize>> = places.get_or_insert_with(|| before.places());
+                let same = |index: &&usize| **index >= cursor && is_at(**index);
+                places.get(&text_of(&message).hash).and_then(|places| places.iter().find(same)).copied()
             };
             match found {
                 Some(index) => {

@@ -11,10 +11,7 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// Looks at the terminal, as far as variables and tmux tell about it.
 pub async fn examine_terminal(variable: impl Fn(&str) -> Option<String>) -> Vec<Checked> {
-    let options = match variable("TMUX").is_some_and(|tmux| !tmux.is_empty()) {
-        true => tmux_options().await,
-        false => None,
-    };
+    let options = if variable("TMUX").is_some_and(|tmux| !tmux.is_empty()) { tmux_options().await } else { None };
     vec![
         Checked::own("terminal", findings(&variable, options.as_deref())),
         Checked::own("clipboard", clipboard(&variable)),

@@ -23,9 +23,12 @@ pub(crate) fn listing(session: &AgentSession, env: &Environment, look: SharedLoo
     sections.push(section("Prompts", prompts));
     let extensions = session.hooks().extensions();
     let shown = extensions.iter().filter(|owner| !owner.path.starts_with('<'));
-    let names = shown.map(|owner| match expanded {
-        true => (String::new(), path(Path::new(&*owner.path), env)),
-        false => (String::new(), owner.name.to_string()),
+    let names = shown.map(|owner| {
+        if expanded {
+            (String::new(), path(Path::new(&*owner.path), env))
+        } else {
+            (String::new(), owner.name.to_string())
+        }
     });
     sections.push(section("Extensions", names));
     let themes = resources.themes.iter().map(|theme| (place(&theme.provenance, env), theme.name.clone()));

@@ -52,11 +52,10 @@ impl Configured {
         let (args, mode, voice) = (&cli.args, program.mode, &program.services.voice);
         let snapshot = settings.snapshot();
         let choice = models::chosen(args, &env, &models, voice).map_err(OpenError::Model)?;
-        let wanted = match sessions::asks_extensions(args) {
-            true => {
-                session_directory(&hooks, &env, mode, extensions.leftovers()).await.map_err(OpenError::Directory)?
-            }
-            false => None,
+        let wanted = if sessions::asks_extensions(args) {
+            session_directory(&hooks, &env, mode, extensions.leftovers()).await.map_err(OpenError::Directory)?
+        } else {
+            None
         };
         let dir = sessions::folder_of_sessions(args, &env, &snapshot, wanted);
         let session = sessions::open(which, args, &env, &dir, voice).await?;

@@ -74,9 +74,8 @@ pub(super) fn search(env: &Environment, settings: &Settings, options: &Discovery
 
 /// What `tau.isolate` names; paths are whole.
 fn isolated(env: &Environment, settings: &Settings) -> Vec<String> {
-    let resolve = |wanted: String| match wanted.starts_with('~') {
-        true => env.resolve(&wanted, &env.cwd).display().to_string(),
-        false => wanted,
+    let resolve = |wanted: String| {
+        if wanted.starts_with('~') { env.resolve(&wanted, &env.cwd).display().to_string() } else { wanted }
     };
     settings.tau().isolate.into_iter().map(resolve).collect()
 }

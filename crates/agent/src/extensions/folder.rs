@@ -91,10 +91,7 @@ pub(super) fn files_of_entries(
 ) -> Vec<Entry> {
     let mut found: Vec<Entry> = Vec::new();
     for entry in entries.iter().filter(|entry| !is_sign(entry)) {
-        let paths = match entry.contains(['*', '?']) {
-            true => glob::expand(entry, root),
-            false => vec![resolve(root, entry)],
-        };
+        let paths = if entry.contains(['*', '?']) { glob::expand(entry, root) } else { vec![resolve(root, entry)] };
         for path in paths {
             let files = if path.is_dir() {
                 files_in(&path, kind, open, diagnostics)

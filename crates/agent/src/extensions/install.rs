@@ -120,10 +120,7 @@ fn missing(env: &Environment, settings: &Settings, options: &DiscoveryOptions) -
     let mut missing = Vec::new();
     for package in configured(env, settings, &mut Vec::new()) {
         // An entry that changes another one stands for what that one names, in that one's place.
-        let layer = match package.base == settings.paths().agent_dir {
-            true => Layer::Global,
-            false => Layer::Project,
-        };
+        let layer = if package.base == settings.paths().agent_dir { Layer::Global } else { Layer::Project };
         let place = place_of(settings.paths(), layer);
         let is_here = matches!(package.source, Source::Local(_)) || place.has(&package.source);
         if !is_here

@@ -369,10 +369,7 @@ impl Extensions {
         }
         let known = self.failures();
         failures.retain(|failure| !known.iter().any(|before| before.path == failure.path));
-        match failures.is_empty() {
-            true => Ok(Prepared { settings: fresh, found }),
-            false => Err(failures),
-        }
+        if failures.is_empty() { Ok(Prepared { settings: fresh, found }) } else { Err(failures) }
     }
 
     /// Removes what is loaded and loads what was prepared. From here on there is no way back: what fails is missing, and

@@ -204,10 +204,7 @@ impl Extensions {
 /// The question whether the project is trusted; one that is asked again when files change, if the user wants that.
 pub fn trust_question(env: &Environment, approve: Option<bool>, settings: &Settings) -> TrustQuestion {
     let question = TrustQuestion::new(env, approve);
-    match watches(&question, settings) {
-        true => question.watching(project_fingerprint(env)),
-        false => question,
-    }
+    if watches(&question, settings) { question.watching(project_fingerprint(env)) } else { question }
 }
 
 /// As [`trust_question`], where others wait: reading the whole project happens elsewhere.
@@ -284,17 +281,18 @@ async fn ask<'a>(
         .iter()
         .map(|path| path.strip_prefix(folder).unwrap_or(path).display().to_string())
         .collect();
-    let title = match changes.is_empty() {
-        true => format!(
+    let title = if changes.is_empty() {
+        format!(
             "Trust the project in {}? Its files can run code and instruct the model: {}",
             folder.display(),
             files.join(", ")
-        ),
-        false => format!(
+        )
+    } else {
+        format!(
             "Still trust the project in {}? Files that can run code or instruct the model are different: {}",
             folder.display(),
             changes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-        ),
+        )
     };
     let options_shown = options.iter().map(|option| option.label.clone()).collect();
     let request = DialogRequest::new(Arc::from("tau"), DialogKind::Select { title, options: options_shown });

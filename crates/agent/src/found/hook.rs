@@ -219,10 +219,7 @@ impl ShellHook {
         }
         let (Tools::Named(matcher) | Tools::Matching(matcher)) = &self.tools;
         let rule = self.condition.as_ref().map_or("", Condition::tool);
-        match [matcher.as_str(), rule].iter().any(|name| name.contains("mcp__")) {
-            true => Reach::Servers,
-            false => Reach::Nothing,
-        }
+        if [matcher.as_str(), rule].iter().any(|name| name.contains("mcp__")) { Reach::Servers } else { Reach::Nothing }
     }
 
     /// What it was written for: its matcher and its `if`.

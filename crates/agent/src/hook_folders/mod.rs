@@ -215,9 +215,10 @@ impl FoundHooks {
             } else if path.is_file() {
                 self.files.push(of_named(path, origin, env, Hint::LISTED));
             } else {
-                let reason = match path.is_dir() {
-                    true => format!("Hook path is a folder: {}", path.display()),
-                    false => format!("Hook path does not exist: {}", path.display()),
+                let reason = if path.is_dir() {
+                    format!("Hook path is a folder: {}", path.display())
+                } else {
+                    format!("Hook path does not exist: {}", path.display())
                 };
                 self.absent.push(Absent { path, origin, package: None, reason });
             }

@@ -37,9 +37,6 @@ impl LoginUi for Dialogs {
         let is_choice = matches!(kind, DialogKind::Select { .. });
         let request = DialogRequest::new(Arc::clone(&self.owner), kind);
         let answer = self.broker.ask(request, &self.over, || ()).await.into_value()?;
-        match is_choice {
-            true => ids.into_iter().find(|(_, label)| *label == answer).map(|(id, _)| id),
-            false => Some(answer),
-        }
+        if is_choice { ids.into_iter().find(|(_, label)| *label == answer).map(|(id, _)| id) } else { Some(answer) }
     }
 }

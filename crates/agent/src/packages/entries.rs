@@ -77,8 +77,5 @@ fn relative(path: &Path, from: &Path) -> String {
     }
     let up = std::iter::repeat_n(Component::ParentDir, from.len() - common);
     let way: PathBuf = up.chain(path[common..].iter().copied()).collect();
-    match way.as_os_str().is_empty() {
-        true => ".".to_owned(),
-        false => way.display().to_string(),
-    }
+    if way.as_os_str().is_empty() { ".".to_owned() } else { way.display().to_string() }
 }

@@ -160,10 +160,7 @@ impl Packages {
         for (written, layer) in self.named(source)? {
             let parsed = Source::parse(&written);
             let store = self.store(layer);
-            let wish = match parsed.is_exact() && store.place().has(&parsed) {
-                true => Wish::Pinned,
-                false => Wish::Newest,
-            };
+            let wish = if parsed.is_exact() && store.place().has(&parsed) { Wish::Pinned } else { Wish::Newest };
             if !matches!(parsed, Source::Local(_)) {
                 (self.installer.progress)(&format!("Updating {parsed}"));
             }

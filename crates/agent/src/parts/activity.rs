@@ -335,10 +335,8 @@ impl Activity {
     /// What comes next: what is taken from the queues, steering first, and what is recorded at the end of the turn.
     pub(crate) fn next_messages(&self, steering: QueueMode, follow_up: QueueMode) -> Messages {
         let queues = &self.state.lock().queues;
-        let (queue, mode) = match queues.steering.is_empty() {
-            false => (&queues.steering, steering),
-            true => (&queues.follow_up, follow_up),
-        };
+        let (queue, mode) =
+            if queues.steering.is_empty() { (&queues.follow_up, follow_up) } else { (&queues.steering, steering) };
         let queued = Queues::peek(queue, mode).map(|queued| &queued.message);
         let all = queued.chain(&queues.turn_end);
         all.map(|message| Arc::new(HistoryMessage::new(Arc::clone(message), None))).collect()

@@ -84,9 +84,10 @@ fn boundary_state(parts: &Parts, boundary: Boundary, outcome: Outcome) -> Bounda
 /// Takes in what a handler proposed. Entries that cannot be appended are reported with its name, and nothing of what it
 /// said counts.
 fn take_proposal(parts: &Parts, boundary: Boundary, state: &mut BoundaryState, kept: &mut Kept, by: &Registration) {
-    let tried = match state.entries.is_empty() {
-        true => Ok(None),
-        false => try_out(&parts.conversation.session(), &state.entries).map(Some),
+    let tried = if state.entries.is_empty() {
+        Ok(None)
+    } else {
+        try_out(&parts.conversation.session(), &state.entries).map(Some)
     };
     match tried {
         Ok(copy) => {

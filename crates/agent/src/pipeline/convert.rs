@@ -59,9 +59,10 @@ fn text(text: String) -> MessageContent {
 
 fn bash_text(bash: &tau_ai::BashExecutionMessage) -> String {
     let mut text = format!("Ran `{}`\n", bash.command);
-    match bash.output.is_empty() {
-        true => text.push_str("(no output)"),
-        false => text.push_str(&format!("```\n{}\n```", bash.output)),
+    if bash.output.is_empty() {
+        text.push_str("(no output)")
+    } else {
+        text.push_str(&format!("```\n{}\n```", bash.output))
     }
     if bash.cancelled {
         text.push_str("\n\n(command cancelled)");

@@ -176,10 +176,7 @@ async fn what_next(turn: &Turn<'_>, ran: Ran) -> Result<Option<Vec<Arc<Message>>
     }
     let go_on = !turn.is_cancelled() && before_settle(turn, ran.outcome).await?;
     record_parked(turn).await?;
-    Ok(match go_on {
-        true => Some(Vec::new()),
-        false => queued_next(turn),
-    })
+    Ok(if go_on { Some(Vec::new()) } else { queued_next(turn) })
 }
 
 /// What waits in the queues. Steering goes first: it is taken at the beginning of the next turn.
@@ -230,10 +227,7 @@ async fn tell_crash(turn: &Turn<'_>, crash: &Crash, ran: &mut Ran) -> Result<(),
 /// Adds a message of a prompt or of a queue to the conversation.
 async fn take_in(turn: &Turn<'_>, message: Arc<Message>, ran: &mut Ran) -> Result<(), SessionError> {
     // The pictures of a prompt were made to fit when its run began.
-    let message = match came_to(turn, &message) {
-        true => with_fitting_pictures(turn, message).await,
-        false => message,
-    };
+    let message = if came_to(turn, &message) { with_fitting_pictures(turn, message).await } else { message };
     note_message(turn, &message);
     ran.messages.push_item(add_message(turn, &turn.scope(), Arc::clone(&message)).await?);
     note_told(turn, &message)

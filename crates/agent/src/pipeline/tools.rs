@@ -43,9 +43,10 @@ pub(crate) async fn tool_batch(turn: &Turn<'_>, message: &AssistantMessage) -> R
     let alone = |call: &&ToolCallBlock| {
         turn.choices.tools.active(&call.name).is_some_and(|t| t.spec().execution_mode == ExecutionMode::Sequential)
     };
-    match parallel && !calls.iter().any(alone) {
-        true => side_by_side(turn, message, &calls).await,
-        false => one_by_one(turn, message, &calls, !parallel).await,
+    if parallel && !calls.iter().any(alone) {
+        side_by_side(turn, message, &calls).await
+    } else {
+        one_by_one(turn, message, &calls, !parallel).await
     }
 }
 
@@ -88,9 +89,10 @@ async fn side_by_side(
     let mut taken = Vec::with_capacity(calls.len());
     for call in calls {
         let site = CallSite::of_model(turn.run);
-        let taken_up = match turn.is_cancelled() {
-            true => Err(refuse(turn, &site, call, "Operation aborted").await),
-            false => take_up(turn, &site, call, &message.stop_reason).await,
+        let taken_up = if turn.is_cancelled() {
+            Err(refuse(turn, &site, call, "Operation aborted").await)
+        } else {
+            take_up(turn, &site, call, &message.stop_reason).await
         };
         taken.push((call, site, taken_up));
     }

@@ -100,9 +100,10 @@ impl Resources {
             }
         }
 
-        let rules = match settings.rules().enabled {
-            true => find_rules(env, settings.is_trusted(), &mut diagnostics),
-            false => Vec::new(),
+        let rules = if settings.rules().enabled {
+            find_rules(env, settings.is_trusted(), &mut diagnostics)
+        } else {
+            Vec::new()
         };
 
         let resources = Self {

@@ -111,13 +111,10 @@ impl AgentSession {
         let same = |one: &Model, other: &Model| one.provider == other.provider && one.id == other.id;
         let scope = self.parts.choices.scoped_models();
         let is_scoped = !scope.is_empty();
-        let choices: Vec<ScopedModel> = match is_scoped {
-            true => scope
-                .iter()
-                .filter(|scoped| available.iter().any(|model| same(model, &scoped.model)))
-                .cloned()
-                .collect(),
-            false => available.into_iter().map(|model| ScopedModel { model, thinking_level: None }).collect(),
+        let choices: Vec<ScopedModel> = if is_scoped {
+            scope.iter().filter(|scoped| available.iter().any(|model| same(model, &scoped.model))).cloned().collect()
+        } else {
+            available.into_iter().map(|model| ScopedModel { model, thinking_level: None }).collect()
         };
         if choices.len() <= 1 {
             return Ok(None);

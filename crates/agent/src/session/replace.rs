@@ -142,10 +142,8 @@ pub(super) async fn replace(live: &Live, next: Next) -> Result<(), ReplaceError>
         None => Ok(()),
     };
     let has_message = || session.entries().iter().any(|entry| entry.kind() == EntryKind::Message && !entry.is_system());
-    let kept = match session.file().is_some() && !session.is_persisted() && has_message() {
-        true => session.persist(),
-        false => Ok(()),
-    };
+    let kept =
+        if session.file().is_some() && !session.is_persisted() && has_message() { session.persist() } else { Ok(()) };
     if !keep_conversation {
         live.conversation.rebuild();
     }

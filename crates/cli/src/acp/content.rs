@@ -53,9 +53,10 @@ fn read(blocks: Vec<ContentBlock>) -> Result<Prompt, Error> {
                 EmbeddedResourceResource::BlobResourceContents(resource) => {
                     mention(&mut text, last_part(&resource.uri), &resource.uri);
                     let is_image = resource.mime_type.as_deref().is_some_and(|kind| kind.starts_with("image/"));
-                    let body = match is_image {
-                        true => add_image(&resource.blob, Some(path_of(&resource.uri)), &mut images)?,
-                        false => "[Binary content that cannot be shown.]".to_owned(),
+                    let body = if is_image {
+                        add_image(&resource.blob, Some(path_of(&resource.uri)), &mut images)?
+                    } else {
+                        "[Binary content that cannot be shown.]".to_owned()
                     };
                     behind.push_str(&file(path_of(&resource.uri), &body));
                 }

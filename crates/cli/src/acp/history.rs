@@ -126,9 +126,10 @@ impl Replay<'_> {
     fn command(&self, command: &BashExecutionMessage, id: &str) {
         let args = json!({ "command": command.command });
         let mut call = ToolCall::new(id.to_owned(), tools::title("bash", "bash", &args)).kind(ToolKind::Execute);
-        call.status = match command.cancelled || command.exit_code.is_some_and(|code| code != 0) {
-            true => ToolCallStatus::Failed,
-            false => ToolCallStatus::Completed,
+        call.status = if command.cancelled || command.exit_code.is_some_and(|code| code != 0) {
+            ToolCallStatus::Failed
+        } else {
+            ToolCallStatus::Completed
         };
         call.raw_input = Some(args);
         call.content = vec![ToolCallContent::from(tools::fenced(&command.output))];

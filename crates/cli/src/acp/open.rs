@@ -182,11 +182,10 @@ fn ending() -> Error {
 /// Makes sure that something can be asked: the client offers to authenticate if not.
 fn check_model(model: Option<&Model>, registry: &ModelRegistry) -> Result<(), Error> {
     let model = model.ok_or_else(no_model)?;
-    match registry.has_auth(&model.provider) {
-        true => Ok(()),
-        false => {
-            let (provider, id) = (&model.provider, &model.id);
-            Err(no_credentials(format!("There is no key for {provider}/{id}. {BRING_A_KEY}")))
-        }
+    if registry.has_auth(&model.provider) {
+        Ok(())
+    } else {
+        let (provider, id) = (&model.provider, &model.id);
+        Err(no_credentials(format!("There is no key for {provider}/{id}. {BRING_A_KEY}")))
     }
 }

@@ -69,9 +69,10 @@ pub(super) fn handle(
             )
         }
         ClientRequest::CloseSessionRequest(request) => later(responder, async move {
-            match server.close(&request.session_id).await {
-                true => Ok(CloseSessionResponse::new()),
-                false => Err(errors::no_session(&request.session_id)),
+            if server.close(&request.session_id).await {
+                Ok(CloseSessionResponse::new())
+            } else {
+                Err(errors::no_session(&request.session_id))
             }
         }),
         ClientRequest::SetSessionModeRequest(request) => {
@@ -193,12 +194,13 @@ impl Ignored {
     }
 
     fn text(&self) -> Option<String> {
-        let mcp = match self.mcp.is_empty() {
-            true => None,
-            false => Some(format!(
+        let mcp = if self.mcp.is_empty() {
+            None
+        } else {
+            Some(format!(
                 "tau does not speak MCP, so these servers are not used: {}. Extensions bring tools.",
                 self.mcp.join(", ")
-            )),
+            ))
         };
         let directories = (self.directories > 0)
             .then(|| "tau works in one directory, so the additional ones are not used.".to_owned());

@@ -93,10 +93,7 @@ impl Server {
             let scripted = server.args.demo || server.args.script.is_some();
             scripted || !registry.available().is_empty()
         });
-        match any.await.map_err(errors::failed)? {
-            true => Ok(()),
-            false => Err(errors::no_model()),
-        }
+        if any.await.map_err(errors::failed)? { Ok(()) } else { Err(errors::no_model()) }
     }
 
     /// Makes sure that sessions can be opened in a directory.

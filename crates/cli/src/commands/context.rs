@@ -68,9 +68,10 @@ impl Context {
 
     /// Refuses to read the settings of a project that is not trusted: they would look as if they were not set.
     pub(super) fn readable(&self, options: &Options) -> Result<(), ExitCode> {
-        match options.local && !self.settings.snapshot().is_trusted() {
-            true => Err(diagnostics::fail("the project is not trusted, so its settings are not read; use --approve")),
-            false => Ok(()),
+        if options.local && !self.settings.snapshot().is_trusted() {
+            Err(diagnostics::fail("the project is not trusted, so its settings are not read; use --approve"))
+        } else {
+            Ok(())
         }
     }
 

@@ -42,9 +42,10 @@ pub(super) async fn doctor(context: &Context, options: &Options) -> ExitCode {
     checked.extend(examine_extensions(&hooks).await);
     extensions.shut_down(PATIENCE).await;
     let ok = !has_problem(&checked);
-    let written = match options.given.contains_key("--json") {
-        true => serde_json::to_string_pretty(&Report { ok, checks: &checked }).map_err(|error| error.to_string()),
-        false => Ok(text(&checked)),
+    let written = if options.given.contains_key("--json") {
+        serde_json::to_string_pretty(&Report { ok, checks: &checked }).map_err(|error| error.to_string())
+    } else {
+        Ok(text(&checked))
     };
     match written {
         Ok(text) => {

@@ -90,10 +90,8 @@ impl Options {
     /// Whether a source, a path or a name is empty: it would mean the working directory. A setting can be an empty text.
     fn has_empty_name(&self, command: &Command) -> bool {
         let verb = self.words.first().map(String::as_str);
-        let names: &[String] = match command.name == "config" && !matches!(verb, Some("enable" | "disable")) {
-            true => &[],
-            false => &self.words[..],
-        };
+        let names: &[String] =
+            if command.name == "config" && !matches!(verb, Some("enable" | "disable")) { &[] } else { &self.words[..] };
         names.iter().chain(&self.discovery.paths).any(|name| name.trim().is_empty())
     }
 }

@@ -50,9 +50,10 @@ pub(super) async fn print(session: &Arc<AgentSession>, prompts: Vec<Prompt>, sto
             return FAILURE;
         }
     }
-    let answer = match asked {
-        true => session.last_answer(),
-        false => session.history().to_arcs().into_iter().rev().find(|message| message.as_assistant().is_some()),
+    let answer = if asked {
+        session.last_answer()
+    } else {
+        session.history().to_arcs().into_iter().rev().find(|message| message.as_assistant().is_some())
     };
     let Some(answer) = answer.as_deref().and_then(|message| message.as_assistant()) else { return code };
     let flaw = flaw(answer, asked && session.last_outcome() == Outcome::Aborted);

@@ -212,10 +212,12 @@ fn columns<'js>(ctx: &Ctx<'js>, statement: &Statement<'_>) -> Result<Vec<Object<
 /// What a statement changed: how many rows, and the number of the last one it added.
 fn outcome<'js>(ctx: &Ctx<'js>, database: &Database, big: bool) -> Result<Vec<Value<'js>>, Failure> {
     let changes = i64::try_from(database.0.changes()).unwrap_or(i64::MAX);
-    let number = |number: i64| match big {
-        true => BigInt::from_i64(ctx.clone(), number).map(BigInt::into_value),
-        #[expect(clippy::cast_precision_loss, reason = "as in Node, whose numbers these are")]
-        false => (number as f64).into_js(ctx),
+    let number = |number: i64| {
+        if big {
+            return BigInt::from_i64(ctx.clone(), number).map(BigInt::into_value);
+        }
+        // As in Node, whose numbers these are, precision may be lost.
+        (number as f64).into_js(ctx)
     };
     Ok(vec![number(database.0.last_insert_rowid())?, number(changes)?])
 }

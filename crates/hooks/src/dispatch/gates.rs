@@ -80,9 +80,12 @@ impl Dispatcher {
 
     /// The gates that are shut because an extension is not there: which one, the events, and why.
     pub fn absent_guards(&self) -> Vec<(Shut, Vec<EventId>)> {
-        let of = |gate: &Gate| match gate.events.is_empty() {
-            true => TABLE.iter().filter(|row| row.failure == Failure::Block).map(|row| row.id).collect(),
-            false => gate.events.clone(),
+        let of = |gate: &Gate| {
+            if gate.events.is_empty() {
+                TABLE.iter().filter(|row| row.failure == Failure::Block).map(|row| row.id).collect()
+            } else {
+                gate.events.clone()
+            }
         };
         self.gates.read().iter().map(|gate| (gate.shut.clone(), of(gate))).collect()
     }

@@ -83,9 +83,10 @@ fn section(page: &mut String, event: &Shapes) {
     if row.signal {
         page.push_str("- In TypeScript, `event.signal` is the `AbortSignal` of what is under way.\n");
     }
-    match row.since.starts_with(|c: char| c.is_ascii_digit()) {
-        true => writeln!(page, "- Since version {} of the extension API.", row.since),
-        false => writeln!(page, "- Comes from the {} dialect.", row.since),
+    if row.since.starts_with(|c: char| c.is_ascii_digit()) {
+        writeln!(page, "- Since version {} of the extension API.", row.since)
+    } else {
+        writeln!(page, "- Comes from the {} dialect.", row.since)
     }
     .unwrap_or_default();
     page.push_str("\n**Payload**\n\n");

@@ -256,9 +256,10 @@ impl Transforms<ContextEvent> for ContextResult {
         let Some(messages) = &self.messages else { return Changes::none() };
         // Messages that came back as plain values take over the entry and hash they had.
         let known = messages.items().any(|item| item.entry_id.is_some()) || messages.is_same(&payload.messages);
-        let messages = match known {
-            true => messages.clone(),
-            false => Messages::reusing(&payload.messages, messages.iter().cloned().collect()),
+        let messages = if known {
+            messages.clone()
+        } else {
+            Messages::reusing(&payload.messages, messages.iter().cloned().collect())
         };
         let changes = payload.messages.changes(&messages);
         payload.messages = messages;

@@ -235,9 +235,10 @@ impl Merges for ToolResultResult {
         // one says may be the same, and then the value stays.
         let other = |is_error| self.is_error.is_some_and(|before| before != is_error);
         let outdated = later.content.is_some() || later.is_error.is_some_and(other);
-        self.structured_content = match outdated {
-            true => later.structured_content,
-            false => later.structured_content.or(self.structured_content.take()),
+        self.structured_content = if outdated {
+            later.structured_content
+        } else {
+            later.structured_content.or(self.structured_content.take())
         };
         self.content = later.content.or(self.content.take());
         self.details = later.details.or(self.details.take());

@@ -121,10 +121,8 @@ impl SettingSpec {
 
     /// What is wrong with a value, in words; nothing when it fits.
     pub fn complaints(&self, value: &Value) -> Vec<String> {
-        let mut complaints = match self.schema.is_null() {
-            true => Vec::new(),
-            false => tau_tools::arguments::complaints(&self.schema, value),
-        };
+        let mut complaints =
+            if self.schema.is_null() { Vec::new() } else { tau_tools::arguments::complaints(&self.schema, value) };
         let wanted = match self.guard {
             SettingGuard::OnlyOn | SettingGuard::OnlyOff if !value.is_boolean() => Some("true or false"),
             SettingGuard::AddOnly if !value.is_array() => Some("a list"),
@@ -147,9 +145,10 @@ impl SettingSpec {
         {
             return failed(format!("the schema cannot be used: {why}"));
         }
-        match self.default.is_null() || self.complaints(&self.default).is_empty() {
-            true => Ok(()),
-            false => failed(format!("the default does not fit: {}", self.complaints(&self.default).join("; "))),
+        if self.default.is_null() || self.complaints(&self.default).is_empty() {
+            Ok(())
+        } else {
+            failed(format!("the default does not fit: {}", self.complaints(&self.default).join("; ")))
         }
     }
 }
@@ -160,10 +159,7 @@ impl SettingValue {
     /// # Errors
     /// When the schema of the setting allows what the type cannot hold.
     pub fn get<T: DeserializeOwned + Default>(&self) -> Result<T, HandlerError> {
-        match self.value.is_null() {
-            true => Ok(T::default()),
-            false => Ok(serde_json::from_value(self.value.clone())?),
-        }
+        if self.value.is_null() { Ok(T::default()) } else { Ok(serde_json::from_value(self.value.clone())?) }
     }
 }
 

@@ -24,10 +24,7 @@ impl Registrar {
         Fut: Future<Output: IntoOutcome<()>> + Send + 'static,
     {
         self.spawn(name, move |task| async move {
-            match task.sleep(after).await {
-                true => work(task.ctx()?).await.into_outcome().map(drop),
-                false => Ok(()),
-            }
+            if task.sleep(after).await { work(task.ctx()?).await.into_outcome().map(drop) } else { Ok(()) }
         })
     }
 

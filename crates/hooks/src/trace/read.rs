@@ -99,9 +99,10 @@ impl<R: BufRead> Iterator for TraceReader<R> {
             }
         };
         let (path, line) = (|| self.path.clone(), self.line);
-        Some(read.map_err(|(error, cut_off)| match cut_off && error.is_eof() {
-            true => TraceReadError::CutOff { path: path(), line },
-            false => {
+        Some(read.map_err(|(error, cut_off)| {
+            if cut_off && error.is_eof() {
+                TraceReadError::CutOff { path: path(), line }
+            } else {
                 // The place that the reader of JSON gives is one within the line.
                 let message = error.to_string();
                 let message = message.rsplit_once(" at line ").map_or(&*message, |(what, _)| what).to_owned();

@@ -42,10 +42,7 @@ fn yes(app: &mut App, act: impl FnOnce(&mut App)) -> Done {
 pub(super) static ACTIONS: &[Action] = &[
     row("app.clipboard.pasteImage", |app| yes(app, App::paste_clipboard)),
     row("app.interrupt", |app| yes(app, App::escape)),
-    row("app.exit", |app| match app.editor.is_empty() {
-        true => yes(app, |app| app.quits.cancel()),
-        false => Done::No,
-    }),
+    row("app.exit", |app| if app.editor.is_empty() { yes(app, |app| app.quits.cancel()) } else { Done::No }),
     row("app.clear", |app| yes(app, App::clear)),
     row("app.message.followUp", |app| yes(app, |app| app.submit(StreamingBehavior::FollowUp))),
     row("app.message.dequeue", |app| yes(app, App::dequeue)),

@@ -15,9 +15,10 @@ impl App {
             return;
         }
         let why = why_no_model(session.models());
-        let text = match session.models().available().is_empty() {
-            true => format!("No models available. Type /login and paste an API key. Or leave tau for that:\n{why}"),
-            false => format!("No model is chosen. {why}"),
+        let text = if session.models().available().is_empty() {
+            format!("No models available. Type /login and paste an API key. Or leave tau for that:\n{why}")
+        } else {
+            format!("No model is chosen. {why}")
         };
         self.warn(&text);
     }

@@ -22,9 +22,10 @@ impl App {
     /// The dock as it is now.
     pub(super) fn draw_dock(&mut self, size: Size) -> Dock {
         let look = self.look.get();
-        let panel = match self.panels.is_empty() {
-            true => None,
-            false => Some(self.panels.draw(size.columns, size.rows.saturating_sub(4), &look, &self.keys)),
+        let panel = if self.panels.is_empty() {
+            None
+        } else {
+            Some(self.panels.draw(size.columns, size.rows.saturating_sub(4), &look, &self.keys))
         };
         let calls = self.note_calls();
         let handler = calls.first().map(|call| short_owner(&call.extension));
@@ -37,9 +38,10 @@ impl App {
             skip_key: slow.as_ref().map(|_| escape.clone()),
         });
         let waiting = waiting.collect();
-        let next = match self.completing.list.is_open() {
-            true => Some("close the list".to_owned()),
-            false => slow.map(|handler| format!("continue without {handler}")),
+        let next = if self.completing.list.is_open() {
+            Some("close the list".to_owned())
+        } else {
+            slow.map(|handler| format!("continue without {handler}"))
         };
         self.dock.aside = self.sent.aside();
         let completions = match panel {

@@ -65,8 +65,5 @@ async fn run(command: &str, file: &Path, cwd: &Path) -> Result<(), String> {
     let mut child = tokio::process::Command::new(program);
     child.args(words).arg(file).current_dir(cwd).kill_on_drop(true);
     let status = child.status().await.map_err(|error| error.to_string())?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(format!("it ended with {status}")),
-    }
+    if status.success() { Ok(()) } else { Err(format!("it ended with {status}")) }
 }

@@ -61,9 +61,10 @@ impl App {
 
     /// A line that somebody wrote to standard error: it is for the log. Notifications are for the terminal.
     fn stray(&mut self, line: &str) {
-        match say::is_notification(line) {
-            true => self.screen.terminal.writer().commit(line),
-            false => tracing::warn!(target: "tau::stray", "{line}"),
+        if say::is_notification(line) {
+            self.screen.terminal.writer().commit(line)
+        } else {
+            tracing::warn!(target: "tau::stray", "{line}")
         }
     }
 

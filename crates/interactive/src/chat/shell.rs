@@ -103,8 +103,9 @@ impl Chat {
 }
 
 fn state(exit_code: Option<i64>, cancelled: bool) -> UserCommandState {
-    match cancelled {
-        true => UserCommandState::Cancelled,
-        false => UserCommandState::Done { exit_code: exit_code.and_then(|code| i32::try_from(code).ok()) },
+    if cancelled {
+        UserCommandState::Cancelled
+    } else {
+        UserCommandState::Done { exit_code: exit_code.and_then(|code| i32::try_from(code).ok()) }
     }
 }

@@ -36,9 +36,10 @@ impl Shelf {
     /// Sessions were read: those of this folder, or of all, and so many files are left.
     pub(crate) fn add(&self, infos: Vec<SessionInfo>, is_here: bool, left: usize) {
         let mut known = self.0.lock();
-        match is_here {
-            true => known.here.extend(infos),
-            false => known.all.extend(infos),
+        if is_here {
+            known.here.extend(infos)
+        } else {
+            known.all.extend(infos)
         }
         known.left = left;
         known.version += 1;
@@ -239,9 +240,8 @@ impl Panel for SessionsPanel {
             }
             Stage::Choosing => {}
         }
-        let pick = |first: &str, second: &str, is_first: bool| match is_first {
-            true => format!("◉ {first} | ○ {second}"),
-            false => format!("○ {first} | ◉ {second}"),
+        let pick = |first: &str, second: &str, is_first: bool| {
+            if is_first { format!("◉ {first} | ○ {second}") } else { format!("○ {first} | ◉ {second}") }
         };
         let mut draft = Draft::new(space, "Resume a session");
         draft.dim(&format!(

@@ -198,10 +198,13 @@ impl TreePanel {
                 self.fill(Some(at));
                 Took::Acts(Effect::Do(Deed::Label { id, label }))
             }
-            Stage::Focus(_, line) | Stage::Labelling(_, line) => match line.key(data, keys) {
-                true => Took::Stays,
-                false => Took::Nothing,
-            },
+            Stage::Focus(_, line) | Stage::Labelling(_, line) => {
+                if line.key(data, keys) {
+                    Took::Stays
+                } else {
+                    Took::Nothing
+                }
+            }
         }
     }
 }

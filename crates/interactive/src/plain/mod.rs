@@ -245,9 +245,10 @@ impl Plain {
                     return;
                 }
                 // A line from before the question is no answer to it.
-                match self.questions.waits_since_before(at) {
-                    true => self.answer_line(&text, more),
-                    false => self.prompt_line(&text, more),
+                if self.questions.waits_since_before(at) {
+                    self.answer_line(&text, more)
+                } else {
+                    self.prompt_line(&text, more)
                 }
             }
             Typed::Interrupt => {

@@ -44,9 +44,10 @@ pub enum FileContent {
 impl FileContent {
     /// Text, unless the bytes are none: then a note for the model that such a file is there.
     pub fn of(bytes: &[u8]) -> Self {
-        match is_binary(bytes) {
-            true => Self::Omitted(format!("[Binary file of {} bytes, not shown.]", bytes.len())),
-            false => Self::Text,
+        if is_binary(bytes) {
+            Self::Omitted(format!("[Binary file of {} bytes, not shown.]", bytes.len()))
+        } else {
+            Self::Text
         }
     }
 }

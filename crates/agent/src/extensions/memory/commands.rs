@@ -213,13 +213,12 @@ pub(super) fn faults(
     let files: BTreeSet<&str> = guards.extensions.keys().filter_map(|name| Some(Command::parse(name)?.file)).collect();
     let ids = |file: &str| -> BTreeSet<String> {
         let path = base.join(file);
-        match shut.contains(&path) {
-            true => guards.faults.get(file).cloned().unwrap_or_default(),
-            false => {
-                let faults = found.gate_faults.iter().filter(|fault| fault.file == path);
-                let idle = idle(found, tools).filter(|idle| idle.file == path).map(|idle| idle.id);
-                faults.filter_map(|fault| fault.id.clone()).chain(idle).collect()
-            }
+        if shut.contains(&path) {
+            guards.faults.get(file).cloned().unwrap_or_default()
+        } else {
+            let faults = found.gate_faults.iter().filter(|fault| fault.file == path);
+            let idle = idle(found, tools).filter(|idle| idle.file == path).map(|idle| idle.id);
+            faults.filter_map(|fault| fault.id.clone()).chain(idle).collect()
         }
     };
     let all = files.into_iter().map(|file| (file.to_owned(), ids(file)));

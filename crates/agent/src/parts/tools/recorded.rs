@@ -18,9 +18,8 @@ pub(crate) struct ToolChange {
 impl State {
     /// The tools that pi would begin a session with if neither flags nor settings said anything.
     fn usual(&self) -> HashSet<&str> {
-        let usual = |entry: &&ToolEntry| match entry.is_built_in() {
-            true => DEFAULT_ACTIVE.contains(&entry.name()),
-            false => entry.spec().starts_active(),
+        let usual = |entry: &&ToolEntry| {
+            if entry.is_built_in() { DEFAULT_ACTIVE.contains(&entry.name()) } else { entry.spec().starts_active() }
         };
         self.known.iter().filter(usual).map(ToolEntry::name).collect()
     }
@@ -108,13 +107,12 @@ impl ToolSet {
     /// A change is in the session, or could not be brought there and has to be recorded with the next.
     pub(crate) fn note_recorded(&self, change: &ToolChange, done: bool) {
         let mut state = self.0.write();
-        match done {
-            true => {
-                let added = change.added.iter().map(|tool| tool.name.as_str());
-                let removed = change.removed.iter().map(String::as_str);
-                state.recorded.get_or_insert_default().change(added, removed);
-            }
-            false => state.changed = true,
+        if done {
+            let added = change.added.iter().map(|tool| tool.name.as_str());
+            let removed = change.removed.iter().map(String::as_str);
+            state.recorded.get_or_insert_default().change(added, removed);
+        } else {
+            state.changed = true
         }
     }
 }

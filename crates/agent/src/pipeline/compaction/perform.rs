@@ -128,9 +128,12 @@ pub(crate) async fn perform(
 ) -> Result<CompactionDone, Failed> {
     let mut from_extension = false;
     let done = try_perform(turn, job, prepared, &mut from_extension).await;
-    done.map_err(|error| match job.cancel.is_cancelled() {
-        true => Failed { error: CompactError::Cancelled, from_extension },
-        false => Failed { error, from_extension },
+    done.map_err(|error| {
+        if job.cancel.is_cancelled() {
+            Failed { error: CompactError::Cancelled, from_extension }
+        } else {
+            Failed { error, from_extension }
+        }
     })
 }
 

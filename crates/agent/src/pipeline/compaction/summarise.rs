@@ -44,12 +44,13 @@ pub(crate) async fn summarise(
     let Summary { text, usage } = match (prepared.turn_prefix_messages.is_empty(), prepared) {
         (true, _) => ask_for_summary(live, asked, history(), cancel).await?,
         (false, prepared) => {
-            let before = match prepared.messages_to_summarize.is_empty() {
-                true => Summary {
+            let before = if prepared.messages_to_summarize.is_empty() {
+                Summary {
                     text: prepared.previous_summary.clone().unwrap_or_else(|| NO_HISTORY.to_owned()),
                     usage: Usage::default(),
-                },
-                false => ask_for_summary(live, asked, history(), cancel).await?,
+                }
+            } else {
+                ask_for_summary(live, asked, history(), cancel).await?
             };
             let prefix = ask_for_summary(live, asked, prefix(), cancel).await?;
             Summary {
@@ -83,18 +84,12 @@ fn focus(wishes: &Wishes) -> String {
 fn prefix_question(prepared: &CompactionPreparation, wishes: &Wishes) -> String {
     let conversation = serialize_conversation(&prepared.turn_prefix_messages);
     // What should be kept must be said at least once.
-    let facts = match prepared.messages_to_summarize.is_empty() {
-        true => additional_context(wishes),
-        false => String::new(),
-    };
+    let facts = if prepared.messages_to_summarize.is_empty() { additional_context(wishes) } else { String::new() };
     format!("# Conversation\n{conversation}\n\n{facts}# Instructions\n{TURN_PREFIX}{}", focus(wishes))
 }
 
 /// The facts that handlers want the summary to keep.
 fn additional_context(wishes: &Wishes) -> String {
     let facts: String = wishes.handlers.context.iter().flatten().map(|fact| format!("- {fact}\n")).collect();
-    match facts.is_empty() {
-        true => facts,
-        false => format!("<additional-context>\n{facts}</additional-context>\n\n"),
-    }
+    if facts.is_empty() { facts } else { format!("<additional-context>\n{facts}</additional-context>\n\n") }
 }

@@ -167,9 +167,10 @@ impl CallTools for Caller {
             let id = format!("{}/{number}", self.0.id);
             let record = site.family.begin(&id, &call.name, &call.args, session.services.stopwatch());
             calls.open.insert(number, record);
-            let waits = match sequential {
-                true => Waits::ForAll(self.0.line.join()),
-                false => Waits::ForGate(session.activity.lines.gates.join()),
+            let waits = if sequential {
+                Waits::ForAll(self.0.line.join())
+            } else {
+                Waits::ForGate(session.activity.lines.gates.join())
             };
             (Open { caller: self.clone(), number }, id, record, waits)
         };

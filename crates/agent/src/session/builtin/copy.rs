@@ -38,9 +38,10 @@ pub(super) fn copy(session: &Arc<AgentSession>) -> Answer {
     if let Some(at) = texts.iter().position(|text| text.kind == "answer") {
         texts[..=at].rotate_right(1);
     }
-    match texts.is_empty() {
-        true => Err(PromptError::Command("There is nothing to copy yet.".to_owned())),
-        false => Ok(BuiltinOutcome::Copies(texts)),
+    if texts.is_empty() {
+        Err(PromptError::Command("There is nothing to copy yet.".to_owned()))
+    } else {
+        Ok(BuiltinOutcome::Copies(texts))
     }
 }
 

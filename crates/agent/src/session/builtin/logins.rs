@@ -50,10 +50,8 @@ pub(super) async fn login(session: &Arc<AgentSession>, wanted: &str) -> Answer {
         };
         session.store_key(&provider, key.trim()).await.map_err(|error| failed(error.to_string()))?;
     }
-    let done = match by_account {
-        true => format!("Logged in to {provider}."),
-        false => format!("The API key for {provider} is stored."),
-    };
+    let done =
+        if by_account { format!("Logged in to {provider}.") } else { format!("The API key for {provider} is stored.") };
     let file = auth_file(session.parts());
     Ok(format!("{done} It is kept in {}.{}", file.display(), first_model(session, &provider).await?).into())
 }

@@ -38,9 +38,10 @@ fn list(session: &AgentSession) -> Choice {
         ChoiceOption { value, label: model.name.clone(), current }
     };
     let options = session.models().available().into_iter().map(option).collect();
-    let text = match names.is_empty() {
-        true => "Cycling goes through all models.".to_owned(),
-        false => format!("Cycling goes through: {}", names.join(", ")),
+    let text = if names.is_empty() {
+        "Cycling goes through all models.".to_owned()
+    } else {
+        format!("Cycling goes through: {}", names.join(", "))
     };
     Choice { command: "scoped-models", options, text }
 }

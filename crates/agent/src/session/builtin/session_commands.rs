@@ -76,9 +76,10 @@ pub(super) async fn import(session: &Arc<AgentSession>, argument: &str) -> Answe
                     "its directory {gone} does not exist; `here` at the end goes on in this one"
                 )));
             }
-            match goes_on_here(session, &gone.folder).await {
-                true => session.import_session(path.as_ref(), true).await,
-                false => Ok(Replaced::cancelled()),
+            if goes_on_here(session, &gone.folder).await {
+                session.import_session(path.as_ref(), true).await
+            } else {
+                Ok(Replaced::cancelled())
             }
         }
         done => done,
@@ -110,14 +111,15 @@ async fn list(session: &Arc<AgentSession>) -> Answer {
     if page.is_empty() {
         let asked = Arc::clone(session);
         let others = aside(move || asked.sessions(true).map(|(mut all, _)| all.next().is_some())).await?;
-        return Ok(match others {
-            false => "There are no sessions yet.".into(),
+        return Ok(if others {
             // Who shows a list can show those of other directories.
-            true => BuiltinOutcome::Choice(Choice {
+            BuiltinOutcome::Choice(Choice {
                 command: "resume",
                 options: Vec::new(),
                 text: "There are no sessions of this directory yet. /resume ID opens one of another.".to_owned(),
-            }),
+            })
+        } else {
+            "There are no sessions yet.".into()
         });
     }
     let open = session.session();

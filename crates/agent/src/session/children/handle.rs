@@ -65,10 +65,7 @@ impl Child {
     }
 
     fn check(&self) -> Result<(), ChildError> {
-        match self.ended.is_cancelled() || self.session.is_shut_down() {
-            true => Err(ChildError::Ended),
-            false => Ok(()),
-        }
+        if self.ended.is_cancelled() || self.session.is_shut_down() { Err(ChildError::Ended) } else { Ok(()) }
     }
 }
 

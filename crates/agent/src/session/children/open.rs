@@ -193,10 +193,7 @@ impl AgentSession {
 
     fn check_open(&self, by: &Owner) -> Result<(), ChildError> {
         by.check()?;
-        match self.is_shut_down() || self.parts.conversation.is_left() {
-            true => Err(ChildError::Ending),
-            false => Ok(()),
-        }
+        if self.is_shut_down() || self.parts.conversation.is_left() { Err(ChildError::Ending) } else { Ok(()) }
     }
 
     /// Takes a child in. From now on it ends with this session, with the extension `by`, and with `run`.

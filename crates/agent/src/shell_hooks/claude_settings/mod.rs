@@ -198,10 +198,11 @@ impl Listed {
         let (Source { path, origin, plugin }, event) = (source, at.event);
         let (groups, faults) = groups(event, value);
         if !faults.is_empty() {
-            let place = match at.moment.is_gate() {
+            let place = if at.moment.is_gate() {
                 // Nobody knows which guards are lost, so it is the file that fails.
-                true => path.display().to_string(),
-                false => format!("{}#{event}", path.display()),
+                path.display().to_string()
+            } else {
+                format!("{}#{event}", path.display())
             };
             let texts: Vec<&str> = faults.iter().map(|(text, _)| text.as_str()).collect();
             self.files.push(unusable(place, *origin, texts.join("; ")));

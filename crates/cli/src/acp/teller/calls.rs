@@ -67,10 +67,7 @@ pub(in crate::acp) fn finished(
     let mut fields = ToolCallUpdateFields::new().status(status).raw_output(tools::raw_output(result));
     fields.locations = known.and_then(|call| tools::changed_at(&call.locations, result));
     let shows_change = || known.is_some_and(|call| call.content.iter().any(tools::is_diff));
-    match !is_error && shows_change() {
-        true => fields,
-        false => fields.content(tools::result_content(name, result)),
-    }
+    if !is_error && shows_change() { fields } else { fields.content(tools::result_content(name, result)) }
 }
 
 /// The tool's name for people.

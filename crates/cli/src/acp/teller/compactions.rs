@@ -12,9 +12,10 @@ impl Teller {
             state.compactions += 1;
             state.compactions
         };
-        match self.client.compactions {
-            true => self.compaction(number, CompactionStatus::InProgress, |update| update),
-            false => self.remark("The conversation is being compacted.\n"),
+        if self.client.compactions {
+            self.compaction(number, CompactionStatus::InProgress, |update| update)
+        } else {
+            self.remark("The conversation is being compacted.\n")
         }
     }
 

@@ -47,10 +47,7 @@ impl Teller {
             SessionEvent::AutoRetryStart { attempt, max_attempts, delay_ms, error_message } => {
                 let seconds = *delay_ms as f64 / 1000.0;
                 let text = format!("{error_message}\nTrying again in {seconds} s ({attempt} of {max_attempts}).\n");
-                match self.client.notices {
-                    true => self.notify(&NotifyLevel::Warning, &text, None),
-                    false => self.remark(&text),
-                }
+                if self.client.notices { self.notify(&NotifyLevel::Warning, &text, None) } else { self.remark(&text) }
             }
             SessionEvent::SessionInfoChanged { name } => self.named(name.clone()),
             SessionEvent::ThinkingLevelChanged { .. } => self.catch_up(session),

@@ -48,10 +48,11 @@ async fn log_in(asked: &Asked<'_>, open: &mut Open, provider: &str) -> Result<St
     }
     if !open.registry.knows_provider(provider) {
         let known = known(open).join(", ");
-        return Err(match by_key {
+        return Err(if by_key {
             // What follows the flag is taken for the provider, and may be a key.
-            true => format!("Unknown provider; --api-key takes no value here. Known providers: {known}"),
-            false => format!("Unknown provider \"{provider}\". Known providers: {known}"),
+            format!("Unknown provider; --api-key takes no value here. Known providers: {known}")
+        } else {
+            format!("Unknown provider \"{provider}\". Known providers: {known}")
         });
     }
     let replaces = keeps_login_of_others(open, provider).await?;

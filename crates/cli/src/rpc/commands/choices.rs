@@ -13,9 +13,10 @@ pub(in crate::rpc) async fn set_model(session: &Arc<AgentSession>, choice: SetMo
     let model = known.into_iter().find(|model| model.provider == provider && model.id == model_id);
     let model = model.ok_or_else(|| Failure(format!("Model not found: {provider}/{model_id}")))?;
     // The one of the trait asks for credentials first.
-    match session.set_model(Arc::clone(&model)).await? {
-        true => Ok(Model::clone(&model)),
-        false => Err(Failure(format!("No API key for {provider}/{model_id}"))),
+    if session.set_model(Arc::clone(&model)).await? {
+        Ok(Model::clone(&model))
+    } else {
+        Err(Failure(format!("No API key for {provider}/{model_id}")))
     }
 }
 

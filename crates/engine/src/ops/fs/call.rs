@@ -200,10 +200,7 @@ impl Ended {
 
     /// Fails when the work is to end.
     pub fn check(&self) -> Result<(), OpError> {
-        match self.0.load(Ordering::Relaxed) {
-            true => Err(OpError::message("the waiting was ended")),
-            false => Ok(()),
-        }
+        if self.0.load(Ordering::Relaxed) { Err(OpError::message("the waiting was ended")) } else { Ok(()) }
     }
 
     /// Waits, but not beyond the end.
@@ -250,7 +247,7 @@ pub fn waits<F>(function: F) -> Waits<F> {
 }
 
 macro_rules! disk_functions {
-    ($(($($param:ident),+))*) => {$(
+    ($(($($param:ident $value:ident),+))*) => {$(
         impl<'js, F, R, $($param),+> OpFn<'js, ($($param,)+)> for Blocks<F>
         where
             F: Fn($($param),+) -> Result<R, OpError> + Copy + 'static,
@@ -259,10 +256,9 @@ macro_rules! disk_functions {
         {
             const LEAST: usize = 0 $(+ $param::LEAST)+;
 
-            #[expect(non_snake_case, reason = "the names of types name the values, too")]
             fn call(self, arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Value<'js>> {
-                $(let $param = $param::take(arguments)?;)+
-                (self.0)($($param),+).answer(arguments.ctx())
+                $(let $value = $param::take(arguments)?;)+
+                (self.0)($($value),+).answer(arguments.ctx())
             }
 
             fn describe(self, signature: &mut Signature) {
@@ -279,12 +275,11 @@ macro_rules! disk_functions {
         {
             const LEAST: usize = 0 $(+ $param::LEAST)+;
 
-            #[expect(non_snake_case, reason = "the names of types name the values, too")]
             fn call(self, arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Value<'js>> {
-                $(let $param = $param::take(arguments)?;)+
-                let what = None$(.or_else(|| $param.may_wait_for()))+;
+                $(let $value = $param::take(arguments)?;)+
+                let what = None$(.or_else(|| $value.may_wait_for()))+;
                 let work = self.0;
-                let done = while_waiting(arguments.ctx(), arguments.host(), what, move || work($($param),+))?;
+                let done = while_waiting(arguments.ctx(), arguments.host(), what, move || work($($value),+))?;
                 done.into_js(arguments.ctx())
             }
 
@@ -297,9 +292,9 @@ macro_rules! disk_functions {
 }
 
 disk_functions! {
-    (A)
-    (A, B)
-    (A, B, C)
-    (A, B, C, D)
-    (A, B, C, D, E)
+    (A a)
+    (A a, B b)
+    (A a, B b, C c)
+    (A a, B b, C c, D d)
+    (A a, B b, C c, D d, E e)
 }

@@ -267,7 +267,7 @@ pub fn later<F>(function: F) -> Later<F> {
 }
 
 macro_rules! op_functions {
-    ($(($($param:ident),*))*) => {$(
+    ($(($($param:ident $value:ident),*))*) => {$(
         impl<'js, F, R, $($param),*> OpFn<'js, ($($param,)*)> for Plain<F>
         where
             F: Fn($($param),*) -> R + Copy + 'static,
@@ -276,10 +276,9 @@ macro_rules! op_functions {
         {
             const LEAST: usize = 0 $(+ $param::LEAST)*;
 
-            #[allow(non_snake_case, reason = "the names of types name the values, too; without parameters there are none")]
             fn call(self, arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Value<'js>> {
-                $(let $param = $param::take(arguments)?;)*
-                (self.0)($($param),*).answer(arguments.ctx())
+                $(let $value = $param::take(arguments)?;)*
+                (self.0)($($value),*).answer(arguments.ctx())
             }
 
             fn describe(self, signature: &mut Signature) {
@@ -296,11 +295,10 @@ macro_rules! op_functions {
         {
             const LEAST: usize = 0 $(+ $param::LEAST)*;
 
-            #[allow(non_snake_case, reason = "the names of types name the values, too; without parameters there are none")]
             fn call(self, arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Value<'js>> {
-                $(let $param = $param::take(arguments)?;)*
+                $(let $value = $param::take(arguments)?;)*
                 let work = self.0;
-                let done = crate::ops::fs::blocking(move || work($($param),*));
+                let done = crate::ops::fs::blocking(move || work($($value),*));
                 arguments.host().spawn(arguments.ctx(), done)?.into_js(arguments.ctx())
             }
 
@@ -315,14 +313,14 @@ macro_rules! op_functions {
 
 op_functions! {
     ()
-    (A)
-    (A, B)
-    (A, B, C)
-    (A, B, C, D)
-    (A, B, C, D, E)
-    (A, B, C, D, E, G)
-    (A, B, C, D, E, G, H)
-    (A, B, C, D, E, G, H, I)
+    (A a)
+    (A a, B b)
+    (A a, B b, C c)
+    (A a, B b, C c, D d)
+    (A a, B b, C c, D d, E e)
+    (A a, B b, C c, D d, E e, G g)
+    (A a, B b, C c, D d, E e, G g, H h)
+    (A a, B b, C c, D d, E e, G g, H h, I i)
 }
 
 /// Whether an argument may be left out.
