@@ -27,7 +27,7 @@ fn modules(folder: &Path, all: &mut BTreeMap<String, String>) {
 fn the_declarations_are_fresh() {
     let text = declarations(&crate::bridge::areas());
     let path = runtime().join("ops.d.ts");
-    if std::env::var_os("UPDATE_DOCS").is_some_and(|value| value == "1") {
+    if tau_sys::variable("UPDATE_DOCS").is_some_and(|value| value == "1") {
         std::fs::write(&path, &text).expect("a file that can be written");
     }
     let there = std::fs::read_to_string(&path).unwrap_or_default();

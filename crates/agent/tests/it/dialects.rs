@@ -284,9 +284,10 @@ async fn edited(dialect: &'static Dialect, edits: Value, hook: fn(&mut Value) ->
     world.extend_as(dialect, "hook", |registrar| {
         registrar.on::<ToolCall>(move |call, _| async move {
             let mut input = call.input;
-            match hook(&mut input) {
-                true => Some(ToolCallResult::block("no secrets")),
-                false => Some(ToolCallResult::with_input(input)),
+            if hook(&mut input) {
+                Some(ToolCallResult::block("no secrets"))
+            } else {
+                Some(ToolCallResult::with_input(input))
             }
         });
     });

@@ -69,9 +69,10 @@ fn paths(code: &str) -> Vec<String> {
         let text = &rest[at..];
         let is_path = !before.is_some_and(|character| character.is_alphanumeric() || matches!(character, '_' | ':'));
         let is_import = rest[..at].trim_end().ends_with("use") && is_path;
-        let end = match is_import {
-            true => text.find(';').unwrap_or(text.len()),
-            false => text.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | ':')).unwrap_or(text.len()),
+        let end = if is_import {
+            text.find(';').unwrap_or(text.len())
+        } else {
+            text.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | ':')).unwrap_or(text.len())
         };
         match (is_path, is_import) {
             (true, true) => found.extend(leaves(&text[..end])),

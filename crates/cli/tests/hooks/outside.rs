@@ -173,9 +173,10 @@ fn post(port: u16, body: &str) -> (String, String) {
     stream.read_to_string(&mut response).expect("a response");
     let (head, body) = response.split_once("\r\n\r\n").expect("a head");
     // The body may come in chunks; here it is one at most.
-    let body = match head.to_ascii_lowercase().contains("transfer-encoding: chunked") {
-        true => body.split("\r\n").nth(1).unwrap_or_default(),
-        false => body,
+    let body = if head.to_ascii_lowercase().contains("transfer-encoding: chunked") {
+        body.split("\r\n").nth(1).unwrap_or_default()
+    } else {
+        body
     };
     (head.lines().next().unwrap_or_default().to_owned(), body.to_owned())
 }

@@ -54,9 +54,10 @@ fn a_session_is_found_by_path_and_by_the_beginning_of_its_id() {
     for by_path in [true, false] {
         let place = Place::new();
         let file = first(&place);
-        let text = match by_path {
-            true => file.display().to_string(),
-            false => Session::open(&file).expect("a session").id()[..13].to_owned(),
+        let text = if by_path {
+            file.display().to_string()
+        } else {
+            Session::open(&file).expect("a session").id()[..13].to_owned()
         };
         let done = place.play(SECOND, ["--session", &text, "-p", "second question"]).run();
         assert_eq!(done, Done::ok("The second answer\n"));

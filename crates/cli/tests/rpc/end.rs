@@ -119,14 +119,13 @@ fn while_a_run_holds_up_the_end_questions_are_answered_and_the_run_can_be_stoppe
         client.call(text("/quit")).unwrap();
         assert!(client.call(GetState {}).unwrap().is_streaming);
         assert_eq!(client.call(text("More")).unwrap_err(), "The session is ending.");
-        let end = match stops {
-            true => {
-                let stop = client.send(Abort {}).id().to_owned();
-                let end = client.end();
-                assert!(end.records.iter().any(|record| record["id"] == stop.as_str() && record["success"] == true));
-                end
-            }
-            false => client.close(),
+        let end = if stops {
+            let stop = client.send(Abort {}).id().to_owned();
+            let end = client.end();
+            assert!(end.records.iter().any(|record| record["id"] == stop.as_str() && record["success"] == true));
+            end
+        } else {
+            client.close()
         };
         assert_eq!((end.status.code(), notices(&end.records)), (Some(0), vec!["end: quit"]));
     }

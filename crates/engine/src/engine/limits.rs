@@ -119,7 +119,7 @@ impl Limits {
             starved: AtomicBool::new(false),
             allocations: AtomicU32::new(0),
             glanced: AtomicU64::new(0),
-            memory: Arc::new(Memory::new()),
+            memory: Arc::new(Memory::default()),
         }
     }
 

@@ -120,9 +120,9 @@ impl Drop for Charge {
     }
 }
 
-impl Memory {
+impl Default for Memory {
     /// Without a limit.
-    pub fn new() -> Self {
+    fn default() -> Self {
         Self {
             heap: AtomicUsize::new(0),
             outside: AtomicUsize::new(0),
@@ -134,7 +134,9 @@ impl Memory {
             setting: Mutex::new("tau.limits.memoryMb"),
         }
     }
+}
 
+impl Memory {
     /// The runtime is there, and no extension yet.
     pub fn booted(&self) {
         self.base.store(self.held(), Ordering::Relaxed);

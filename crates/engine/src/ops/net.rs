@@ -188,7 +188,7 @@ fn net_accept<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32) -> rquickjs::Resul
     })
 }
 
-fn net_close_listener(Host(host): Host, rid: u32) -> () {
+fn net_close_listener(Host(host): Host, rid: u32) {
     if let Some(listener) = host.resources().close(rid).and_then(|closed| closed.downcast::<Listener>().ok()) {
         listener.close();
     }

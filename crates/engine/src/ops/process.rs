@@ -190,7 +190,7 @@ fn timer_start<'js>(ctx: Ctx<'js>, Host(host): Host, id: u32, delay: f64, repeat
     host.timers().start(id, delay, repeat, host.asking(&ctx));
 }
 
-fn timer_cancel(Host(host): Host, id: u32) -> () {
+fn timer_cancel(Host(host): Host, id: u32) {
     host.timers().cancel(id)
 }
 
@@ -198,7 +198,7 @@ fn immediate_start<'js>(ctx: Ctx<'js>, Host(host): Host, id: u32) {
     host.timers().start_immediate(id, host.asking(&ctx));
 }
 
-fn immediate_cancel(Host(host): Host, id: u32) -> () {
+fn immediate_cancel(Host(host): Host, id: u32) {
     host.timers().cancel_immediate(id)
 }
 
@@ -206,7 +206,7 @@ fn tick_handler<'js>(ctx: Ctx<'js>, Host(host): Host, handler: Function<'js>) {
     host.callbacks().set_ticks(Persistent::save(&ctx, handler));
 }
 
-fn ticks_wait(Host(host): Host) -> () {
+fn ticks_wait(Host(host): Host) {
     host.callbacks().ticks_wait()
 }
 

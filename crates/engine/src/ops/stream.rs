@@ -137,7 +137,7 @@ fn stream_shutdown<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32) -> rquickjs::
     host.spawn(&ctx, async move { stream.shutdown().await })
 }
 
-fn resource_close(Host(host): Host, rid: u32) -> () {
+fn resource_close(Host(host): Host, rid: u32) {
     if let Some(closed) = host.resources().close(rid)
         && let Ok(stream) = closed.downcast::<Stream>()
     {

@@ -112,7 +112,7 @@ fn watch_next<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32) -> rquickjs::Resul
     host.spawn(&ctx, async move { Ok(watch.next().await.map(|(kind, name)| List(vec![kind.to_owned(), name]))) })
 }
 
-fn watch_close(Host(host): Host, rid: u32) -> () {
+fn watch_close(Host(host): Host, rid: u32) {
     if let Ok(watch) = host.resources().get::<Watch>(rid) {
         host.resources().close(rid);
         watch.closed.cancel();

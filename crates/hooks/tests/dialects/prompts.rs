@@ -78,9 +78,10 @@ pub(super) async fn the_context_goes_from_hook_to_hook_past_one_that_fails() {
             registrar.on::<Context>(move |event, _| async move {
                 let mut messages = event.messages;
                 messages.push(user(name));
-                match fails {
-                    true => Err(tau_hooks::HandlerError::msg("boom")),
-                    false => Ok(Some(ContextResult { messages: Some(messages) })),
+                if fails {
+                    Err(tau_hooks::HandlerError::msg("boom"))
+                } else {
+                    Ok(Some(ContextResult { messages: Some(messages) }))
                 }
             });
         });

@@ -348,7 +348,7 @@ fn bus_on<'js>(
     Ok(())
 }
 
-fn bus_off(Bridged(bridge): Bridged, number: u32) -> () {
+fn bus_off(Bridged(bridge): Bridged, number: u32) {
     if let (Some(link), Some(listener)) = (bridge.link(), bridge.listeners.borrow_mut().remove(&number)) {
         link.bus.off(listener);
     }

@@ -209,7 +209,7 @@ struct OfChild(Rc<ChildHandle>);
 
 impl<'js> Param<'js> for OfChild {
     fn take(arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Self> {
-        let number = arguments.next()?;
+        let number = arguments.argument()?;
         arguments.host().resources().get(number).map(Self).map_err(|error| error.throw(arguments.ctx()))
     }
 

@@ -157,7 +157,7 @@ fn ext_event<'js>(js: JsCtx<'js>, Caller { extension, .. }: Caller, name: String
     crate::convert::to_js(&js, &serde_json::json!({ "signal": true }))
 }
 
-fn ext_off(Bridged(bridge): Bridged, number: u32) -> () {
+fn ext_off(Bridged(bridge): Bridged, number: u32) {
     bridge.functions().remove(number)
 }
 

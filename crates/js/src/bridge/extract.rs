@@ -41,7 +41,7 @@ pub(super) struct Caller {
 impl<'js> Param<'js> for Caller {
     fn take(arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Self> {
         let Bridged(bridge) = Bridged::take(arguments)?;
-        let id = arguments.next()?;
+        let id = arguments.argument()?;
         let extension = bridge.extension(arguments.ctx(), id)?;
         Ok(Self { bridge, id, extension })
     }
@@ -66,7 +66,7 @@ type Find = fn(&Bridge, &Extension, u32) -> Result<HookCtx, ActionError>;
 impl InCall {
     fn found(arguments: &mut Arguments<'_, '_>, find: Find) -> rquickjs::Result<Self> {
         let Caller { bridge, id, extension } = Caller::take(arguments)?;
-        let call = arguments.next()?;
+        let call = arguments.argument()?;
         let ctx = find(&bridge, &extension, call).map_err(|error| refused(arguments.ctx(), &error))?;
         Ok(Self { bridge, id, extension, call, ctx })
     }
@@ -120,7 +120,7 @@ impl<'js> Param<'js> for InCommand {
 
     fn take(arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Self> {
         let Caller { bridge, id, extension } = Caller::take(arguments)?;
-        let (call, handler): (u32, Option<u32>) = (arguments.next()?, arguments.next()?);
+        let (call, handler): (u32, Option<u32>) = (arguments.argument()?, arguments.argument()?);
         let core = bridge.core(arguments.ctx())?;
         let handles = core.is_handling() || handler.is_some_and(|handler| core.is_handler_at_work(handler));
         let ctx = if handles {

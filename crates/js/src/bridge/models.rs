@@ -418,7 +418,7 @@ mod tests {
 
     #[test]
     fn an_answer_that_does_not_fit_into_memory_ends() {
-        let memory = Arc::new(Memory::new());
+        let memory = Arc::new(Memory::default());
         memory.set_limit(16 << 20);
         let said = RefCell::new(Some(memory.charge(0).expect("room")));
         let delta = || json!({"type": "text_delta", "delta": "x".repeat(1 << 20)});

@@ -77,7 +77,7 @@ fn token_new(Bridged(bridge): Bridged) -> u32 {
     id
 }
 
-fn token_cancel(Bridged(bridge): Bridged, id: u32) -> () {
+fn token_cancel(Bridged(bridge): Bridged, id: u32) {
     if let Some(token) = bridge.tokens.open.borrow().get(&id) {
         token.cancel();
     }

@@ -11,7 +11,7 @@ use serde_json::json;
 use tau_tools::image::{ResizeLimits, decode_image, image_size, prepare_image, sniff_image};
 
 use crate::engine::Memory;
-use crate::ops::table::{Host, Promised, ops};
+use crate::ops::table::{Host, Promised, Typed, ops, record};
 use crate::ops::{Bytes, Json, OpError, charge};
 
 ops! {
@@ -19,7 +19,7 @@ ops! {
     pub(crate) static OPS: watched;
 
     /// Makes a picture small enough; nothing when it cannot be read.
-    fn piImageResize(bytes, mimeType, width, height, most, quality) = pi_image_resize, Pure;
+    fn piImageResize(bytes, mimeType, largest) = pi_image_resize, Pure;
     /// A picture as PNG; nothing when it cannot be read.
     fn piImageToPng(bytes) = pi_image_to_png, Pure;
     /// The type of a picture; nothing when it is none.
@@ -65,18 +65,31 @@ async fn elsewhere<T: Send + 'static>(
     Ok(done)
 }
 
+record! {
+    /// How large a picture may be.
+    struct Largest {
+        max_width: f64,
+        max_height: f64,
+        max_bytes: f64,
+        /// From 1 to 100.
+        jpeg_quality: f64,
+    }
+}
+
 fn pi_image_resize<'js>(
     ctx: Ctx<'js>,
     Host(host): Host,
     bytes: Bytes,
     mime_type: String,
-    width: u32,
-    height: u32,
-    most: u32,
-    quality: u32,
+    Typed(largest): Typed<Largest>,
 ) -> rquickjs::Result<Promised<'js, Option<Json>>> {
-    let jpeg_quality = u8::try_from(quality).unwrap_or(100);
-    let limits = ResizeLimits { max_width: width, max_height: height, max_bytes: most as usize, jpeg_quality };
+    // `as` saturates: what is no such number is none.
+    let limits = ResizeLimits {
+        max_width: largest.max_width as u32,
+        max_height: largest.max_height as u32,
+        max_bytes: largest.max_bytes as usize,
+        jpeg_quality: largest.jpeg_quality.min(100.0) as u8,
+    };
     let memory = Arc::clone(host.memory());
     let work = move |bytes| resized(bytes, &mime_type, limits);
     host.spawn(&ctx, async move { Ok(elsewhere(bytes.0, memory, work).await?.map(Json)) })

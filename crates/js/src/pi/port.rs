@@ -319,7 +319,7 @@ fn pi_port_data(Host(host): Host, rid: u32, id: u32, bytes: Bytes) {
     }
 }
 
-fn pi_port_cancel(Host(host): Host, rid: u32) -> () {
+fn pi_port_cancel(Host(host): Host, rid: u32) {
     if let Ok(port) = host.resources().get::<Port>(rid) {
         port.cancel.cancel();
     }

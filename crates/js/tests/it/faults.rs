@@ -300,9 +300,10 @@ async fn a_rejection_without_a_place_is_put_on_nobody() {
         }
         let (who, at, message, _) = scripts.told.all().remove(0);
         assert_eq!(at, "uncaught");
-        match who.ends_with("guilty.ts") {
-            true => assert_eq!(message, "plain"),
-            false => assert_eq!(message, "plain (in a promise of one of these: guilty, other)"),
+        if who.ends_with("guilty.ts") {
+            assert_eq!(message, "plain")
+        } else {
+            assert_eq!(message, "plain (in a promise of one of these: guilty, other)")
         }
         assert!(!who.ends_with("other.ts"));
     }

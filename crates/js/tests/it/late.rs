@@ -125,9 +125,10 @@ async fn check(event: &'static str) -> Result<(), String> {
         }
         without.push(outcome(&run(event, false).await.0));
     }
-    match late.came_to_its_end() {
-        true => Ok(()),
-        false => Err(format!("the session did not come to its end: {:?}", late.names())),
+    if late.came_to_its_end() {
+        Ok(())
+    } else {
+        Err(format!("the session did not come to its end: {:?}", late.names()))
     }
 }
 

@@ -107,9 +107,10 @@ impl Registry {
         for entry in fs::read_dir(folder).expect("folder") {
             let path = entry.expect("entry").path();
             let name = format!("{prefix}/{}", path.file_name().expect("name").to_string_lossy());
-            match path.is_dir() {
-                true => self.serve(&name, &path),
-                false => self.reply(&name, [Reply::Bytes(fs::read(&path).expect("file"))]),
+            if path.is_dir() {
+                self.serve(&name, &path)
+            } else {
+                self.reply(&name, [Reply::Bytes(fs::read(&path).expect("file"))])
             }
         }
     }

@@ -146,9 +146,10 @@ fn ctrl_z_gives_it_to_the_shell_and_fg_takes_it_again() {
         let before = modes(&shell);
         shell.type_in("\n");
         shell.until("[taken]");
-        match external {
-            true => kill_process(shell.pid(), Signal::TSTP).expect("sent"),
-            false => shell.type_in("\x1a"),
+        if external {
+            kill_process(shell.pid(), Signal::TSTP).expect("sent")
+        } else {
+            shell.type_in("\x1a")
         }
         shell.until(QUIET);
         shell.until(REST);

@@ -448,10 +448,9 @@ async fn a_box_around_commands_is_around_those_of_children() {
         let world = World::new(json!([calls([("1", "bash", json!({"command": "echo boxed: $BOXED"}))]), "Done."]));
         let world = world.with_builtin_tools();
         world.extend("box", move |registrar| {
-            registrar.wrap_bash(move |inner| match is_there {
-                true => Ok(Arc::new(Boxed(inner))),
-                false => Err(HandlerError::msg("no box")),
-            });
+            registrar.wrap_bash(
+                move |inner| if is_there { Ok(Arc::new(Boxed(inner))) } else { Err(HandlerError::msg("no box")) },
+            );
         });
         let family = Family::start(world).await;
         let child = family.open(ChildRequest::new("child")).await;

@@ -151,9 +151,10 @@ async fn a_handler_that_fails_is_reported_and_changes_nothing_else() {
             let report = ("<native:probe>".to_owned(), row.name.to_owned(), message);
             // An observer that hangs is left alone from then on, and what could fail with every token is said once.
             let left_alone = trouble == Trouble::Hangs && row.deadline == Deadline::Observe;
-            let times = match left_alone || row.delivery == Delivery::Queued {
-                true => 1,
-                false => EXPECTED.iter().filter(|name| **name == row.name).count(),
+            let times = if left_alone || row.delivery == Delivery::Queued {
+                1
+            } else {
+                EXPECTED.iter().filter(|name| **name == row.name).count()
             };
             // That a handler is slow is said before that it is given up.
             let is_final = |(_, _, message): &(String, String, String)| !message.contains("is still busy");

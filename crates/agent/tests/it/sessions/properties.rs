@@ -109,9 +109,10 @@ async fn act(world: &World, running: &Running, step: Step) {
         }
         Step::Fork(at, before) => {
             let points = session.fork_points();
-            let (id, position) = match before && !points.is_empty() {
-                true => (Some(points[at % points.len()].0.clone()), ForkPosition::Before),
-                false => (pick(running, at), ForkPosition::At),
+            let (id, position) = if before && !points.is_empty() {
+                (Some(points[at % points.len()].0.clone()), ForkPosition::Before)
+            } else {
+                (pick(running, at), ForkPosition::At)
             };
             if let Some(id) = id {
                 let _ = session.fork(&id, position).await;

@@ -14,7 +14,7 @@ const SNIFF_BYTES = 4100;
  */
 export function resizeImage(bytes: Uint8Array, mimeType: string, options: any = {}): Promise<any> {
   const { maxWidth = MAX_SIDE, maxHeight = MAX_SIDE, maxBytes = MAX_BYTES, jpegQuality = JPEG_QUALITY } = options;
-  return ops.piImageResize(bytes, mimeType, maxWidth, maxHeight, maxBytes, jpegQuality);
+  return ops.piImageResize(bytes, mimeType, { maxWidth, maxHeight, maxBytes, jpegQuality });
 }
 
 /** A picture as PNG; null when it cannot be read. */

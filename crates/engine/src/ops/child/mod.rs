@@ -46,7 +46,7 @@ fn child_kill<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32, signal: i32) -> rq
     child.kill(signal).map_err(|error| error.throw(&ctx))
 }
 
-fn child_ref(Host(host): Host, rid: u32, keep: bool) -> () {
+fn child_ref(Host(host): Host, rid: u32, keep: bool) {
     if let Ok(child) = host.resources().get::<Child>(rid) {
         child.set_ref(keep);
     }

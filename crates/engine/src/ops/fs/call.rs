@@ -56,7 +56,7 @@ impl Place {
 
 impl<'js> Param<'js> for Place {
     fn take(arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Self> {
-        let given = arguments.next()?;
+        let given = arguments.argument()?;
         Ok(Self::of(given, arguments.host()))
     }
 

@@ -87,7 +87,7 @@ impl FileArg {
 
 impl<'js> Param<'js> for FileArg {
     fn take(arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Self> {
-        let number = arguments.next()?;
+        let number = arguments.argument()?;
         Ok(Self::of(number, arguments.host()))
     }
 

@@ -31,7 +31,7 @@ impl<'js> Arguments<'_, 'js> {
     ///
     /// # Errors
     /// When it has another type.
-    pub fn next<T: FromJs<'js>>(&mut self) -> rquickjs::Result<T> {
+    pub fn argument<T: FromJs<'js>>(&mut self) -> rquickjs::Result<T> {
         let value =
             if self.params.is_empty() { Value::new_undefined(self.params.ctx().clone()) } else { self.params.arg() };
         T::from_js(self.params.ctx(), value)
@@ -65,7 +65,7 @@ pub trait Param<'js>: Sized {
 
 impl<'js, T: FromJs<'js> + Type> Param<'js> for T {
     fn take(arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Self> {
-        arguments.next()
+        arguments.argument()
     }
 
     fn describe(signature: &mut Signature) {
@@ -88,7 +88,7 @@ impl<'js, T: FromJs<'js> + Type> Param<'js> for Opt<T> {
     const LEAST: usize = 0;
 
     fn take(arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Self> {
-        if arguments.has_more() { arguments.next().map(|value| Self(Some(value))) } else { Ok(Self(None)) }
+        if arguments.has_more() { arguments.argument().map(|value| Self(Some(value))) } else { Ok(Self(None)) }
     }
 
     fn describe(signature: &mut Signature) {
@@ -103,7 +103,7 @@ impl<'js, T: FromJs<'js> + Type> Param<'js> for Rest<T> {
     fn take(arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Self> {
         let mut all = Vec::new();
         while arguments.has_more() {
-            all.push(arguments.next()?);
+            all.push(arguments.argument()?);
         }
         Ok(Self(all))
     }
