@@ -616,7 +616,7 @@ declare module "tau:ops" {
 
     // ---- js::pi::image: Pictures.
     /** Makes a picture small enough; nothing when it cannot be read. (pure) */
-    piImageResize(bytes: Uint8Array | ArrayBuffer | string, mimeType: string, width: number, height: number, most: number, quality: number): Promise<any | undefined>;
+    piImageResize(bytes: Uint8Array | ArrayBuffer | string, mimeType: string, largest: { maxWidth: number; maxHeight: number; maxBytes: number; jpegQuality: number }): Promise<any | undefined>;
     /** A picture as PNG; nothing when it cannot be read. (pure) */
     piImageToPng(bytes: Uint8Array | ArrayBuffer | string): Promise<Uint8Array | undefined>;
     /** The type of a picture; nothing when it is none. (pure) */
