@@ -9,7 +9,7 @@ mod compile;
 #[path = "src/raw/code/fingerprint.rs"]
 mod fingerprint;
 #[expect(dead_code, reason = "shared with the loader, which uses all of it")]
-#[path = "src/loader/transform.rs"]
+#[path = "src/loader/transform/mod.rs"]
 mod transform;
 #[path = "src/loader/wrap.rs"]
 mod wrap;

@@ -16,7 +16,7 @@ use tau_sys::process::kill_group;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use super::guest::Tenant;
+use super::tenant::Tenant;
 use super::{ExtensionId, Limits};
 use crate::raw::ThreadClock;
 

@@ -11,13 +11,13 @@ mod calls;
 mod core;
 mod faults;
 mod frame;
-mod guest;
 mod limits;
 mod made;
 mod made_errors;
 mod memory;
 mod stack;
 mod stops;
+mod tenant;
 mod thread;
 mod timers;
 
@@ -41,13 +41,12 @@ pub fn areas() -> Vec<&'static Area> {
 pub use activity::{Activity, Group, LOST, Loss, Waiting, Whose, Why};
 pub use add_on::refused as refused_add_on;
 pub use callee::is_mistake;
-pub use core::{CallState, Core, InFlight, Settle, UNTRUSTED, trusts_answers};
+pub use core::{CallGuest, CallState, Core, Guest, InFlight, MakeGuest, Settle, UNTRUSTED, trusts_answers};
 pub use faults::{Fault, FaultKind};
 pub use frame::Frame;
-pub use guest::MakeGuest;
-pub use guest::{CallGuest, Guest, Tenant};
 pub use limits::{Cause, Limits};
 pub use memory::{Charge, Memory, MemoryFull, Verdict};
+pub use tenant::Tenant;
 pub use thread::WeakEngine;
 pub use thread::{Engine, EngineGone};
 pub use timers::Timers;
@@ -104,7 +103,7 @@ impl EngineOptions {
             program: std::env::current_exe().unwrap_or_default(),
             sources: Sources::default(),
             firm: &[],
-            guest: MakeGuest(|_| Rc::new(guest::Nobody)),
+            guest: MakeGuest(|_| Rc::new(core::Nobody)),
         }
     }
 }

@@ -15,8 +15,7 @@ use tau_tools::{ExecCommand, Leftovers};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::programs::Programs;
-use super::table::Promised;
-use super::{Account, Callbacks, Named, OpError, Resources, output_room};
+use super::{Account, Callbacks, Named, OpError, Promised, Resources, output_room};
 use crate::engine::{Activity, EngineOptions, ExtensionId, Limits, Memory, Timers, Waiting};
 
 /// What is done in the engine when an op has come to its end.

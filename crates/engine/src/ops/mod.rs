@@ -21,6 +21,7 @@ mod net;
 mod os;
 mod process;
 mod programs;
+mod promised;
 mod resources;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -28,6 +29,7 @@ mod stream;
 pub mod table;
 mod tls;
 mod url;
+mod waiting;
 mod watch;
 mod websocket;
 mod zlib;
@@ -37,6 +39,7 @@ pub use bytes::{Bytes, Json, List, OrNull, Pair, Text, Words};
 pub use callbacks::Callbacks;
 pub use error::{OpError, defect};
 pub use host::{Around, Completion, Hosted, Leaving, Left, OpHost};
+pub use promised::Promised;
 pub use resources::Resources;
 pub use stream::Stream;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tau_hooks::events::{EventId, TABLE};
 use tau_hooks::{Ctx, Owner};
 
-use super::{Bridge, Visiting, tables};
+use super::{Bridge, tables};
 use crate::engine::{CallGuest, CallState, Core, ExtensionId, Guest, Tenant, WeakEngine};
 use crate::ops::table::Tables;
 
@@ -59,7 +59,7 @@ pub(crate) struct Called {
     /// What the hook system gave those who were called; a visit calls handlers of several extensions.
     contexts: Vec<Ctx>,
     /// The visit that the call is.
-    visiting: Option<Rc<Visiting>>,
+    visit: Option<Rc<dyn CallGuest>>,
 }
 
 impl Called {
@@ -71,24 +71,24 @@ impl Called {
 
 impl CallGuest for Called {
     fn is_handler(&self) -> bool {
-        self.visiting.is_some()
+        self.visit.is_some()
     }
 
     fn is_waiting_gate(&self) -> bool {
-        self.visiting.as_ref().is_some_and(|visiting| visiting.is_waiting_gate())
+        self.visit.as_ref().is_some_and(|visit| visit.is_waiting_gate())
     }
 
     fn is_at(&self, handler: u32) -> bool {
-        self.visiting.as_ref().is_some_and(|visiting| visiting.is_at(handler))
+        self.visit.as_ref().is_some_and(|visit| visit.is_at(handler))
     }
 
     fn needs_whole_answers(&self) -> bool {
-        self.visiting.as_ref().is_some_and(|visiting| visiting.needs_whole_answers())
+        self.visit.as_ref().is_some_and(|visit| visit.needs_whole_answers())
     }
 
     fn cut(&self) {
-        if let Some(visiting) = &self.visiting {
-            visiting.cut();
+        if let Some(visit) = &self.visit {
+            visit.cut();
         }
     }
 }
@@ -105,10 +105,10 @@ pub(super) trait HasBridge {
     fn go_on_with(&self, call: u32, extension: ExtensionId, context: impl FnOnce() -> Option<Ctx>);
 
     /// A call is this visit.
-    fn set_visiting(&self, call: u32, visiting: &Rc<Visiting>);
+    fn set_visit(&self, call: u32, visit: Rc<dyn CallGuest>);
 
     /// The visit that a call is.
-    fn visiting(&self, call: u32) -> Option<Rc<Visiting>>;
+    fn visit(&self, call: u32) -> Option<Rc<dyn CallGuest>>;
 
     /// Says who an extension is.
     fn name(&self, extension: ExtensionId, owner: &Arc<Owner>);
@@ -138,12 +138,12 @@ impl HasBridge for Core {
         });
     }
 
-    fn set_visiting(&self, call: u32, visiting: &Rc<Visiting>) {
-        self.with_call(call, |state| state.guest_mut::<Called>().visiting = Some(Rc::clone(visiting)));
+    fn set_visit(&self, call: u32, visit: Rc<dyn CallGuest>) {
+        self.with_call(call, |state| state.guest_mut::<Called>().visit = Some(visit));
     }
 
-    fn visiting(&self, call: u32) -> Option<Rc<Visiting>> {
-        self.with_call(call, |state| state.guest::<Called>()?.visiting.clone()).flatten()
+    fn visit(&self, call: u32) -> Option<Rc<dyn CallGuest>> {
+        self.with_call(call, |state| state.guest::<Called>()?.visit.clone()).flatten()
     }
 
     fn name(&self, extension: ExtensionId, owner: &Arc<Owner>) {

@@ -56,7 +56,6 @@ use crate::ops::{Account, Named, OpError};
 pub(crate) use callback::Callback;
 pub(crate) use extension::Extension;
 pub use host::JsHost;
-pub(crate) use visit::Visiting;
 
 /// The extensions of one engine.
 pub(crate) struct Bridge {

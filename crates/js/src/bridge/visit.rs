@@ -21,7 +21,7 @@ use super::events::JsHandler;
 use super::guest::HasBridge as _;
 use super::lazy::{List, SavedList};
 use super::payload::{InPlace, Made, Payload, Source};
-use crate::engine::{Core, ExtensionId, Fault, InFlight, UNTRUSTED, trusts_answers};
+use crate::engine::{CallGuest, Core, ExtensionId, Fault, InFlight, UNTRUSTED, trusts_answers};
 use crate::ops::defect;
 
 /// A visit that is under way in an engine.
@@ -139,7 +139,7 @@ fn begin(
             failing.settle(result);
         }),
     ));
-    core.set_visiting(call, &visiting);
+    core.set_visit(call, visiting.clone());
     core.set_event(Some(event));
     let fault = core.enter(extension, |js| {
         let error = visiting.go_on(js, core, call, None).err()?;
@@ -260,27 +260,6 @@ impl Visiting {
         crate::raw::then(&until, &then(true)?, &then(false)?)
     }
 
-    /// Whether the handler of this number is at work.
-    pub(crate) fn is_at(&self, handler: u32) -> bool {
-        self.handler.get() == handler
-    }
-
-    /// Whether what was stopped must not answer here: something is shut, or held back, when a handler fails.
-    pub(crate) fn needs_whole_answers(&self) -> bool {
-        let row = self.event.row();
-        row.failure == Failure::Block || row.withholds
-    }
-
-    /// Code of the handler's extension was stopped: the visit has failed.
-    pub(crate) fn cut(&self) {
-        self.is_cut.set(true);
-    }
-
-    /// Whether a gate waits here.
-    pub(crate) fn is_waiting_gate(&self) -> bool {
-        self.event.row().failure == Failure::Block && self.saved.borrow().is_some()
-    }
-
     /// The handler of a call is about to run, in a stretch of its own.
     fn enter<'js>(
         &self,
@@ -397,6 +376,35 @@ impl Saved {
     }
 }
 
+impl CallGuest for Visiting {
+    fn is_handler(&self) -> bool {
+        true
+    }
+
+    fn is_at(&self, handler: u32) -> bool {
+        self.handler.get() == handler
+    }
+
+    fn needs_whole_answers(&self) -> bool {
+        let row = self.event.row();
+        row.failure == Failure::Block || row.withholds
+    }
+
+    fn cut(&self) {
+        self.is_cut.set(true);
+    }
+
+    fn is_waiting_gate(&self) -> bool {
+        self.event.row().failure == Failure::Block && self.saved.borrow().is_some()
+    }
+}
+
+/// The visit that a call is.
+fn visiting(core: &Core, call: u32) -> Option<Rc<Visiting>> {
+    let visit: Rc<dyn Any> = core.visit(call)?;
+    visit.downcast().ok()
+}
+
 /// What was waited for is there.
 fn resume<'js>(
     js: &JsCtx<'js>,
@@ -405,7 +413,7 @@ fn resume<'js>(
     settled: Result<Value<'js>, Value<'js>>,
 ) -> rquickjs::Result<()> {
     // None when it was given up.
-    let Some(visiting) = core.visiting(call) else { return Ok(()) };
+    let Some(visiting) = visiting(core, call) else { return Ok(()) };
     let error = match settled {
         Err(reason) => reason,
         Ok(value) => match visiting.go_on(js, core, call, Some(value)) {

@@ -7,8 +7,8 @@ use rquickjs::Ctx;
 
 use super::digest::{Hash, invalid_digest, with_hash};
 use crate::engine::Memory;
-use crate::ops::fs::while_working;
 use crate::ops::table::{Host, Promised, ops};
+use crate::ops::waiting::while_working;
 use crate::ops::{Bytes, OpError, charge};
 
 ops! {

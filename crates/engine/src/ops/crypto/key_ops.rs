@@ -11,8 +11,8 @@ use super::encoding::{Key, encrypt, from_der, from_jwk, from_pem, to_jwk};
 use super::kdf::off_thread;
 use super::key::{P256, P384, PrivateKey, PublicKey, bad, unsupported};
 use super::pem::to_pem;
-use crate::ops::fs::while_working;
 use crate::ops::table::{Host, Promised, ops};
+use crate::ops::waiting::while_working;
 use crate::ops::{Bytes, Json, List, OpError};
 
 ops! {

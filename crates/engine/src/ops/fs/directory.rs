@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 
 use rquickjs::{Array, Ctx, IntoJs, Value};
 
-use super::call::{Ended, Place, until_ended};
+use super::call::Place;
 use crate::ops::table::{Host, ops, typed};
+use crate::ops::waiting::{Ended, until_ended};
 use crate::ops::{List, OpError};
 
 ops! {

@@ -10,13 +10,14 @@ use std::sync::Arc;
 use rquickjs::Ctx;
 use rustix::io::Errno;
 
-use super::call::{Data, Place, blocking, is_open_ended, while_waiting};
+use super::call::{Data, Place, is_open_ended};
 use super::inspect::Stat;
 use super::open::{failed, offset, open};
 use crate::engine::Memory;
 use crate::ops::table::Signature;
 use crate::ops::table::{Arguments, Param};
 use crate::ops::table::{Host, Promised, ops};
+use crate::ops::waiting::{blocking, while_waiting};
 use crate::ops::{Bytes, Charged, OpError, OpHost, charge};
 
 ops! {

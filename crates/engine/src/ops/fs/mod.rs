@@ -12,5 +12,4 @@ pub(super) mod links;
 mod open;
 pub(super) mod remove;
 
-pub use call::{blocking, blocks, waits, while_working};
 pub use handle::FileArg;

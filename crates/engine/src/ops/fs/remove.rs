@@ -9,9 +9,10 @@ use rquickjs::Ctx;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, unlinkat};
 use rustix::io::Errno;
 
-use super::call::{Ended, Place, until_ended};
+use super::call::Place;
 use crate::ops::OpError;
 use crate::ops::table::{Host, ops};
+use crate::ops::waiting::{Ended, until_ended};
 
 ops! {
     /// Removing files and trees.

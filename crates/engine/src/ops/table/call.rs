@@ -7,6 +7,7 @@ use rquickjs::prelude::{Opt, Rest};
 use rquickjs::{Ctx, FromJs, Function, IntoJs, Value};
 
 use super::Direction;
+use super::signature::{How, Passed, Signature};
 use super::{Op, Type};
 use crate::ops::{OpError, OpHost};
 
@@ -298,7 +299,7 @@ macro_rules! op_functions {
             fn call(self, arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Value<'js>> {
                 $(let $value = $param::take(arguments)?;)*
                 let work = self.0;
-                let done = crate::ops::fs::blocking(move || work($($value),*));
+                let done = crate::ops::waiting::blocking(move || work($($value),*));
                 arguments.host().spawn(arguments.ctx(), done)?.into_js(arguments.ctx())
             }
 
@@ -321,35 +322,4 @@ op_functions! {
     (A a, B b, C c, D d, E e, G g)
     (A a, B b, C c, D d, E e, G g, H h)
     (A a, B b, C c, D d, E e, G g, H h, I i)
-}
-
-/// Whether an argument may be left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
-    /// It must be there.
-    Required,
-    /// It may be left out.
-    Optional,
-    /// There may be any number of them.
-    Rest,
-}
-
-/// An argument as JavaScript passes it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passed {
-    /// Its type in TypeScript.
-    pub text: String,
-    /// Whether it may be left out.
-    pub how: How,
-}
-
-/// What goes into an op and comes out, in TypeScript.
-#[derive(Default)]
-pub struct Signature {
-    /// The arguments.
-    pub params: Vec<Passed>,
-    /// The type of the result.
-    pub result: String,
-    /// It is no function.
-    pub is_value: bool,
 }

@@ -7,7 +7,9 @@
 mod call;
 #[cfg(any(test, feature = "declarations"))]
 pub mod declare;
+mod disk;
 mod list;
+mod signature;
 mod types;
 
 use std::rc::Rc;
@@ -16,12 +18,13 @@ use rquickjs::{Ctx, Value};
 
 use super::OpHost;
 
-pub use super::fs::{blocks, waits};
+pub use super::Promised;
 pub use call::{Answer, Arguments, Host, OpFn, Param, function, later, value};
-pub use call::{How, Passed, Signature};
+pub use disk::{blocks, waits};
 pub use list::{Tables, install};
+pub use signature::{How, Passed, Signature};
 pub use types::{Direction, record_of};
-pub use types::{Promised, Type, Typed, Unread, record, typed};
+pub use types::{Type, Typed, Unread, record, typed};
 
 /// What becomes of an op when a run is repeated from its record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use rquickjs::{Ctx, FromJs, IntoJs, Value};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::Signature;
-use crate::ops::{Bytes, Charged, Json, List, OpError, OrNull, Pair, Text, Words};
+use super::signature::Signature;
+use crate::ops::{Bytes, Charged, Json, List, OpError, OrNull, Pair, Promised, Text, Words};
 
 /// Which way a value crosses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,22 +110,6 @@ impl<A: Type, B: Type> Type for Pair<A, B> {
 impl<T: Type> Type for Charged<T> {
     fn write(direction: Direction, signature: &mut Signature) -> String {
         T::write(direction, signature)
-    }
-}
-
-/// A promise of a `T`, as [`OpHost::spawn`](crate::ops::OpHost::spawn) makes it.
-pub struct Promised<'js, T>(Value<'js>, PhantomData<T>);
-
-impl<'js, T> Promised<'js, T> {
-    /// A promise whose result is converted from a `T`.
-    pub fn new(promise: Value<'js>) -> Self {
-        Self(promise, PhantomData)
-    }
-}
-
-impl<'js, T> IntoJs<'js> for Promised<'js, T> {
-    fn into_js(self, _: &Ctx<'js>) -> rquickjs::Result<Value<'js>> {
-        Ok(self.0)
     }
 }
 

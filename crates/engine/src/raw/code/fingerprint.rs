@@ -12,7 +12,7 @@ const PACKAGES: &[&str] = &["oxc", "rquickjs"];
 
 /// Where tau's own part of that is, below the folder of this package: the transform, the form of cache files, and what
 /// decides how a file is transformed.
-pub const SOURCES: &[&str] = &["src/loader", "src/raw/code.rs", "src/raw/code"];
+pub const SOURCES: &[&str] = &["src/loader", "src/raw/code"];
 
 /// A text for these parts; other parts have another.
 pub fn of(parts: &[Vec<u8>]) -> String {

@@ -1,7 +1,11 @@
 //! The engine proper: runtime, context, and the rules for entering JavaScript. Lives on the engine's thread.
 
 mod around;
+mod guest;
 mod stopping;
+
+pub(super) use guest::Nobody;
+pub use guest::{CallGuest, Guest, MakeGuest};
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -13,7 +17,6 @@ use rquickjs::{Context, Ctx, Exception, Function, Object, Persistent, Runtime, V
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::DropGuard;
 
-use super::guest::{CallGuest, Guest};
 use super::made_errors::MadeErrors;
 use super::stops::{Ended, Stops};
 use super::{Activity, EngineGone, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};

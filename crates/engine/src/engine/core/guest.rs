@@ -2,9 +2,10 @@
 
 use std::any::Any;
 use std::rc::Rc;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
-use super::{CallState, Core, ExtensionId};
+use super::{CallState, Core};
+use crate::engine::{ExtensionId, WeakEngine};
 use crate::ops::table::Tables;
 
 /// What stands between an engine and the program. Lives on the engine's thread.
@@ -46,27 +47,16 @@ pub trait CallGuest: Any {
     fn cut(&self);
 }
 
-/// An extension that lives in an engine.
-#[derive(Clone)]
-pub struct Tenant {
-    /// What people call it.
-    pub name: Arc<str>,
-    /// The file that it begins with.
-    pub path: Arc<str>,
-    /// Who it is, for the guest.
-    pub who: Arc<dyn Any + Send + Sync>,
-}
-
 /// Makes what an engine runs scripts for, on the engine's thread.
 #[derive(Debug, Clone, Copy)]
-pub struct MakeGuest(pub fn(super::WeakEngine) -> Rc<dyn Guest>);
+pub struct MakeGuest(pub fn(WeakEngine) -> Rc<dyn Guest>);
 
 /// The guest of an engine that runs plain scripts.
-pub(super) struct Nobody;
+pub(in crate::engine) struct Nobody;
 
 impl Guest for Nobody {
     fn tables(&self) -> &'static Tables {
-        static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables::new(&super::areas()));
+        static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables::new(&crate::engine::areas()));
         &TABLES
     }
 

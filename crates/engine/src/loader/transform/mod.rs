@@ -4,16 +4,10 @@
 //! how the TypeScript loaders in use behave: a type exported without `type`, a missing export, `require` and
 //! `__dirname` in a module, cycles and CommonJS all work, which engine modules do not allow.
 
-// The build script includes this file, so the paths are said.
-#[path = "transform/awaits.rs"]
 mod awaits;
-#[path = "transform/depth.rs"]
 mod depth;
-#[path = "transform/evidence.rs"]
 mod evidence;
-#[path = "transform/imports.rs"]
 mod imports;
-#[path = "transform/stack.rs"]
 pub mod stack;
 
 use std::path::Path;

@@ -10,10 +10,10 @@ use serde_json::Value;
 use crate::{COMMANDS, CommandRow, ExtensionError, Group, HookError, Order, Response, UiRequest, UiResponse};
 
 /// What no table says.
-const INTRODUCTION: &str = include_str!("docs/introduction.md");
-const EVENTS: &str = include_str!("docs/events.md");
-const DIALOGS: &str = include_str!("docs/dialogs.md");
-const MESSAGE: &str = include_str!("docs/message.md");
+const INTRODUCTION: &str = include_str!("introduction.md");
+const EVENTS: &str = include_str!("events.md");
+const DIALOGS: &str = include_str!("dialogs.md");
+const MESSAGE: &str = include_str!("message.md");
 
 /// Where a schema refers to another one.
 const DEFINITIONS: &str = "#/$defs/";
