@@ -50,9 +50,18 @@ fn text_of(fault: &Fault) -> String {
     }
 }
 
-/// What goes on in an engine although no script of it runs.
+/// What goes on in an engine although no script of it runs. What is about to end gets the time for it.
 pub async fn left(engine: &Engine) -> Left {
-    engine.run(|core: &std::rc::Rc<Core>| core.host().left()).await.unwrap_or_default()
+    const LOOKS: usize = 1_000;
+    let mut left = Left::default();
+    for _ in 0..LOOKS {
+        left = engine.run(|core: &std::rc::Rc<Core>| core.host().left()).await.unwrap_or_default();
+        if left == Left::default() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    left
 }
 
 /// How much memory the runtime of an engine holds, in bytes.

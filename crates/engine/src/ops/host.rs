@@ -430,12 +430,7 @@ impl OpHost {
 
     /// What goes on in the engine although no code of it runs.
     pub fn left(&self) -> Left {
-        Left {
-            ops: self.working.get(),
-            timers: self.timers.count(),
-            resources: self.resources.count(),
-            children: self.activity.group_count(),
-        }
+        Left { ops: self.working.get(), timers: self.timers.count(), children: self.activity.group_count() }
     }
 
     /// For work on other tasks of the engine's thread that has something to tell JavaScript now and then.
@@ -451,8 +446,6 @@ pub struct Left {
     pub ops: usize,
     /// Timers and immediates.
     pub timers: usize,
-    /// What JavaScript holds by number, such as open files and sockets.
-    pub resources: usize,
     /// Groups of processes.
     pub children: usize,
 }

@@ -49,11 +49,6 @@ impl Resources {
         self.open.borrow_mut().remove(&rid)
     }
 
-    /// How many are open.
-    pub fn count(&self) -> usize {
-        self.open.borrow().len()
-    }
-
     /// Closes everything.
     pub fn clear(&self) {
         // Taken out first: what a resource does when dropped may come back here.

@@ -96,7 +96,6 @@ pub struct Area {
 #[doc(hidden)]
 macro_rules! __ops {
     ($(#[doc = $about:literal])+ $visibility:vis static $table:ident: $watched:ident; $(
-        $(#[cfg($condition:meta)])?
         $(#[doc = $doc:literal])+
         $kind:ident $name:ident $(($($param:ident),* $(,)?))? $(-> $result:literal)? = $function:expr, $replay:ident;
     )*) => {
@@ -105,7 +104,6 @@ macro_rules! __ops {
             doc: concat!($($about),+),
             module: module_path!(),
             rows: &[$(
-                $(#[cfg($condition)])?
                 $crate::ops::table::ops!(
                     @row $watched $kind $name ($($($param),*)?) $function, $replay, (concat!($($doc, "\n"),+), [$($result)?])
                 ),
