@@ -379,7 +379,6 @@ impl OpHost {
     }
 
     /// As [`OpHost::stop`], for those who only have a context.
-    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "only `node:sqlite` has no more than a context"))]
     pub fn stop_in(ctx: &Ctx<'_>) -> rquickjs::Error {
         let host = ctx.userdata::<Hosted>().and_then(|hosted| hosted.0.upgrade());
         host.map_or_else(|| crate::raw::interrupt(ctx), |host| host.stop(ctx))
