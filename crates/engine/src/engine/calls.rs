@@ -1,8 +1,8 @@
 //! How a call into an extension gets its result back.
 //!
 //! A call may answer at once or through a promise, and the promise may never settle: when the engine has to stop
-//! code behind an `await`, the promise of its function is lost. So every call has a number, and whoever takes the
-//! number first settles it: the runtime's own continuation, or the pump when it sees the fault.
+//! code behind an `await`, the promise of its function is lost. So every call has a number. The first to take it
+//! settles the call: the runtime's own continuation, or the pump when it sees the fault.
 
 use std::rc::{Rc, Weak};
 

@@ -185,7 +185,6 @@ impl OpHost {
 
     /// Lets go of everything JavaScript held.
     pub fn close(&self) {
-        self.parts.borrow_mut().clear();
         self.resources.clear();
         self.callbacks.clear();
         drop(self.take_exit());

@@ -104,7 +104,7 @@ impl Drop for Listener {
     }
 }
 
-/// What a connection is made of before it has a number.
+/// A connection and the addresses of its ends, before it gets a number.
 struct Connection {
     stream: Rc<Stream>,
     local: End,

@@ -73,7 +73,7 @@ pub struct Dialect {
     pub commands: Commands,
     /// Whether a component made for a dialog gets the keybindings only when it takes four arguments.
     pub keybindings_if_asked: bool,
-    /// Whether its extensions are modules, which are told of more than tools.
+    /// Whether its extensions are modules, which get more events than those of tools.
     pub modules: bool,
     /// Whether a module must export its factory as its default.
     pub default_export_only: bool,

@@ -39,7 +39,7 @@ pub(super) struct Answered {
     pub(super) answer: Result<AnyOutput, HandlerError>,
 }
 
-/// Neighbours that are called one after the other, and what they are told.
+/// Neighbours that are called one after the other, and the payload they get.
 pub(super) struct Calls<'a> {
     pub(super) handlers: &'a [Registration],
     /// The handler to begin with, for the first payload.

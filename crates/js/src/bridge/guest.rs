@@ -29,7 +29,7 @@ impl Guest for Bridge {
         self.are_commands_held()
     }
 
-    /// A command may end the program, and so may what is told of its end.
+    /// A command may end the program, and so may a handler of its end.
     fn leaves(&self, extension: ExtensionId, call: &CallState, code: i32) -> bool {
         let Some(context) = call.guest::<Called>().and_then(|called| called.contexts.last()) else { return false };
         let extension = self.get(extension.0);
@@ -101,7 +101,7 @@ pub(super) trait HasBridge {
     /// A call was made with this context.
     fn add_context(&self, call: u32, context: Ctx);
 
-    /// A call goes on with an extension, as another stretch; `context` when it is another extension than before.
+    /// Continues a call with an extension, in a new stretch. `context` is asked when the extension changed.
     fn go_on_with(&self, call: u32, extension: ExtensionId, context: impl FnOnce() -> Option<Ctx>);
 
     /// A call is this visit.

@@ -62,7 +62,7 @@ fn execute_tool<'js>(
                 let partial = crate::convert::to_js(js, &partial.map_err(|error| error.throw(js))?)?;
                 update.restore(js)?.call::<_, ()>((partial,))
             };
-            // The engine is gone when this fails, and with it whoever listened.
+            // This fails only when the engine is gone, and then nothing listens.
             let _ = completions.send((owner, Box::new(tell)));
         };
         let outcome = loop {

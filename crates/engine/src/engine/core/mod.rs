@@ -590,7 +590,7 @@ impl Core {
         self.calls.borrow_mut().get_mut(&id).map(|call| look(&mut call.state))
     }
 
-    /// The call goes on with an extension, as another stretch; `note` learns whether it is another one than before.
+    /// Continues the call with an extension, in a new stretch. `note` learns whether the extension changed.
     pub fn hand_over(&self, id: u32, extension: ExtensionId, note: impl FnOnce(&mut CallState, bool)) {
         if let Some(call) = self.calls.borrow_mut().get_mut(&id) {
             let is_another = std::mem::replace(&mut call.extension, extension) != extension;
