@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use regex::Regex;
-use tau_agent::rules::{Expression, Found, PatternEngine, Patterns, PatternsGone, Search, Seen, Started, Try};
+use tau_script::{Expression, Found, PatternEngine, Patterns, PatternsGone, Search, Seen, Started, Try};
 
 use super::Log;
 

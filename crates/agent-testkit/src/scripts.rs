@@ -22,13 +22,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tau_agent::extensions::{
-    DialectEvidence, FoundExtension, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost, ScriptHostMaker,
-};
+use tau_agent::extensions::ScriptHostMaker;
 use tau_hooks::dialect::Dialect;
 use tau_hooks::events::ToolCall;
 use tau_hooks::payload::ToolCallResult;
 use tau_hooks::{Command, Ctx, FlagKind, FlagSpec, FlagValue, HandlerError, Owner, Registrar};
+use tau_script::{DialectEvidence, LoadContext, LoadFailure, LoadOutcome, LoadedScript, Script, ScriptHost};
 use tau_tools::{ToolOutput, ToolSpec};
 
 /// The engine, what its scripts say, and what it was asked to do.
@@ -89,13 +88,13 @@ impl FakeScripts {
         }
     }
 
-    async fn run(&self, file: &FoundExtension, with: &LoadContext) -> Result<LoadedScript, HandlerError> {
+    async fn run(&self, file: &Script, with: &LoadContext) -> Result<LoadedScript, HandlerError> {
         let lines = Self::compile(&file.path)?;
         // `dialect omp` says whose rules count.
         let named = lines.iter().find_map(|(_, line)| Dialect::parse(line.strip_prefix("dialect ")?));
         let owner = named.map_or_else(
-            || file.owner(),
-            |dialect| Owner::new(file.path.display().to_string(), file.name.as_str(), dialect),
+            || Arc::clone(&file.owner),
+            |dialect| Owner::new(Arc::clone(&file.owner.path), Arc::clone(&file.owner.name), dialect),
         );
         let mut registrar = with.hooks.registrar(Arc::clone(&owner));
         for (line, text) in &lines {
@@ -107,8 +106,8 @@ impl FakeScripts {
         }
         let owner = registrar.commit()?;
         let text: Vec<&str> = lines.iter().map(|(_, line)| line.as_str()).collect();
-        owner.set_code(&format!("{}\n{}", file.real_path.display(), text.join("\n")));
-        self.say(format!("loaded {}{}", file.name, if file.isolated { " isolated" } else { "" }));
+        owner.set_code(&format!("{}\n{}", file.path.canonicalize()?.display(), text.join("\n")));
+        self.say(format!("loaded {}{}", file.owner.name, if file.isolated { " isolated" } else { "" }));
         Ok(LoadedScript {
             owner,
             time: Duration::from_micros(1500),
@@ -117,17 +116,11 @@ impl FakeScripts {
         })
     }
 
-    fn line(
-        &self,
-        registrar: &mut Registrar,
-        file: &FoundExtension,
-        line: usize,
-        text: &str,
-    ) -> Result<(), HandlerError> {
+    fn line(&self, registrar: &mut Registrar, file: &Script, line: usize, text: &str) -> Result<(), HandlerError> {
         let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
         let (first, more) = rest.split_once(' ').unwrap_or((rest, ""));
         let (first, more) = (first.to_owned(), more.to_owned());
-        let (say, name, contexts) = (self.sayer(), file.name.clone(), Arc::clone(&self.contexts));
+        let (say, name, contexts) = (self.sayer(), Arc::clone(&file.owner.name), Arc::clone(&self.contexts));
         match word {
             "throw" => return Err(failure(&file.path, line, rest)),
             "stay" => self.stays.store(true, Ordering::Relaxed),
@@ -210,16 +203,16 @@ fn failure(path: &Path, line: usize, why: &str) -> HandlerError {
 
 #[async_trait]
 impl ScriptHost for FakeScripts {
-    async fn check(&self, files: &[FoundExtension], _: &LoadContext) -> Vec<LoadFailure> {
+    async fn check(&self, files: &[Script], _: &LoadContext) -> Vec<LoadFailure> {
         self.say("checked".to_owned());
-        let failed = |file: &FoundExtension| {
+        let failed = |file: &Script| {
             let error = Self::compile(&file.path).err()?;
             Some(LoadFailure { path: file.path.clone(), error })
         };
         files.iter().filter_map(failed).collect()
     }
 
-    async fn load(&self, files: Vec<FoundExtension>, with: &LoadContext) -> Vec<LoadOutcome> {
+    async fn load(&self, files: Vec<Script>, with: &LoadContext) -> Vec<LoadOutcome> {
         if !self.running.swap(true, Ordering::Relaxed) {
             self.say(format!("runtime {}", self.runtimes.fetch_add(1, Ordering::Relaxed) + 1));
         }

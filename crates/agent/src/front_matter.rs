@@ -1,6 +1,7 @@
 //! The YAML block at the head of a Markdown file.
 
 use serde_yaml_ng::{Mapping, Value};
+use tau_script::check_cost;
 
 /// A Markdown file in two parts.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,10 +20,6 @@ pub struct FrontMatterError {
     /// What is wrong.
     pub message: String,
 }
-
-/// How many brackets and braces a block may open. The parser looks at each open one at every token, so many of them would
-/// take it minutes.
-const MOST_BRACKETS: usize = 1000;
 
 impl FrontMatter {
     /// Splits and parses `content`.
@@ -92,29 +89,9 @@ fn split(content: &str) -> (Option<String>, String) {
     (Some(yaml), crate::text::trim(&rest[end + 4..]).to_owned())
 }
 
-/// Refuses what the parser takes quadratic time for. Lines are those of a file whose first line is in front of the YAML.
-///
-/// # Errors
-/// What it is, with its line.
-pub fn check_cost(yaml: &str) -> Result<(), FrontMatterError> {
-    let refused = |line: usize, why: &str| {
-        Err(FrontMatterError { line: Some(line), message: format!("the front matter is not read: {why}") })
-    };
-    let opening = yaml.char_indices().filter(|(_, c)| matches!(c, '[' | '{')).nth(MOST_BRACKETS);
-    if let Some((at, _)) = opening {
-        // The block starts on the second line of the file.
-        let line = yaml[..at].matches('\n').count() + 2;
-        return refused(line, &format!("it has more than {MOST_BRACKETS} opening brackets"));
-    }
-    let mut lines = yaml.lines().enumerate();
-    match lines.find(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#')) {
-        Some((index, line)) if line.starts_with('%') => refused(index + 2, "YAML directives have no place in it"),
-        _ => Ok(()),
-    }
-}
-
 fn parse_fields(yaml: &str) -> Result<Mapping, FrontMatterError> {
-    check_cost(yaml)?;
+    // The block starts on the second line of the file.
+    check_cost(yaml).map_err(|error| FrontMatterError { line: Some(error.line + 1), message: error.to_string() })?;
     match serde_yaml_ng::from_str(yaml) {
         Ok(Value::Mapping(fields)) => Ok(fields),
         Ok(Value::Null) => Ok(Mapping::new()),

@@ -38,18 +38,18 @@ mod usage;
 mod work;
 
 pub use builtins::{BUILTINS, Builtin};
-pub use children::{PARENT_GATES, too_deep};
+pub use children::too_deep;
 pub use crash::Crash;
 pub use explain::{short_error, special_problems, why_no_model};
 pub use logins::{AuthFileError, LoginError, Logins, StoredKind, check_auth_text};
-pub use parts::{Listening, QueuedTexts, SessionEvent, ToolChoice, Update};
+pub use parts::{Listening, SessionEvent, ToolChoice, Update};
 pub use pipeline::compaction::{self, CompactError};
 pub use pipeline::{BashError, Prepared, Prompt, PromptError, Upcoming, UserCommand, recorded_model};
 pub use problem::{Problem, ToProblem};
 pub use session::{
-    AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, MissingFolder, Prompted, ReloadError,
-    Reloaded, ReplaceError, SessionOptions, SessionStats, StartError, Submitted, Tally, TokenTotals, Unstarted,
-    find_session, outcome, session_directory, session_line,
+    AgentSession, FindSessionError, FoundSession, ImportError, MissingFolder, Prompted, ReloadError, Reloaded,
+    ReplaceError, SessionOptions, StartError, Submitted, Tally, Unstarted, find_session, outcome, session_directory,
+    session_line,
 };
 pub use settings::{ToolListError, check_tool_list};
 pub use usage::{context_usage, estimate};

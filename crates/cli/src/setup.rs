@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use tau_agent::extensions::{ScriptHost, ScriptHostMaker};
+use tau_agent::extensions::ScriptHostMaker;
 use tau_agent::settings::Environment;
 use tau_hooks::Extension;
 use tau_js::JsHost;
+use tau_script::ScriptHost;
 
 /// What a program brings along.
 #[derive(Default)]

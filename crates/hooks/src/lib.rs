@@ -75,8 +75,9 @@ pub use hooks::{CommandEntry, Demand, Hooks, LoadError, Required};
 pub use host::{
     Beyond, ChildError, ChildEvent, ChildExtensions, ChildFile, ChildHooks, ChildInfo, ChildLife, ChildListener,
     ChildLoader, ChildPrompt, ChildRequest, ChildResources, ChildSession, ChildSkill, ChildSubscription, ChildTemplate,
-    CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, HostActions, HostControl,
-    HostSessions, HostView, ScopedModel, SendOptions, UserMessageOptions,
+    CommandInfo, CompactCallback, ContextUsage, Cycled, DeliverAs, Direction, ExecOptions, ExecResult, Host,
+    HostActions, HostControl, HostSessions, HostView, QueueMode, QueuedTexts, ScopedModel, SendOptions, SessionDriver,
+    SessionStats, TokenTotals, UserMessageOptions, WholeEvent,
 };
 pub use limits::{CallClock, Limits, Pause};
 pub use mcp::{McpConfigError, McpRegistrationError, McpServer, check_mcp_server};

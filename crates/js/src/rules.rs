@@ -16,7 +16,7 @@ use rquickjs::context::intrinsic::{Eval, RegExp, RegExpCompiler};
 use rquickjs::function::{Args, IntoArgs};
 use rquickjs::{CaughtError, Context, Ctx, FromJs, Function, Object, Runtime};
 use rustix::time::{ClockId, clock_gettime};
-use tau_agent::rules::{Expression, Found, PatternEngine, Patterns, PatternsGone, Search, Seen, Started, Try};
+use tau_script::{Expression, Found, PatternEngine, Patterns, PatternsGone, Search, Seen, Started, Try};
 use tokio::sync::oneshot;
 
 use crate::engine::{Activity, Limits};

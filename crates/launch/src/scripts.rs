@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use tau_agent::extensions::{ScriptHost, ScriptHostMaker};
+use tau_agent::extensions::{ScriptHostMaker, surroundings};
 use tau_agent::settings::Environment;
+use tau_script::ScriptHost;
 
 use crate::args::Args;
 
@@ -24,7 +25,7 @@ impl Scripts {
     pub(crate) fn start_ahead(&mut self, env: &Environment) {
         let Some(maker) = self.maker.take() else { return };
         let host = maker(env);
-        host.prepare(env);
+        host.prepare(&surroundings(env));
         let first = Mutex::new(Some(Arc::clone(&host)));
         self.maker = Some(Arc::new(move |env| first.lock().take().unwrap_or_else(|| maker(env))));
         self.ahead = Some(host);

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use tau_agent::extensions::ScriptHostMaker;
-use tau_agent::rules::PatternEngine;
 use tau_agent::settings::{Environment, Settings};
 use tau_hooks::{Extension, Hooks, LoadError};
+use tau_script::PatternEngine;
 
 use crate::voice::Voice;
 

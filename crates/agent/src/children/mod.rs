@@ -12,5 +12,4 @@ mod process;
 pub(crate) use dialogs::hand_on;
 pub(crate) use process::{Announced, Announcement, ParentGate};
 
-pub use process::VARIABLE as PARENT_GATES;
 pub use process::{DEEPEST, too_deep};

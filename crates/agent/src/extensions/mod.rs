@@ -1,7 +1,7 @@
 //! Extensions around their code: where they are found, whether they may be loaded, and how the set of a session begins,
 //! is replaced and ends.
 //!
-//! [`discover`] finds files, [`Extensions`] is the set of one session, [`ScriptHost`] is what runs them.
+//! [`discover`] finds files, [`Extensions`] is the set of one session, [`ScriptHost`](tau_script::ScriptHost) is what runs them.
 //!
 //! Architecture Invariant: nothing here knows a scripting language.
 
@@ -17,6 +17,7 @@ mod manifest;
 mod memory;
 mod package;
 mod required;
+mod scripts;
 mod set;
 pub(crate) mod source;
 mod startup;
@@ -24,8 +25,7 @@ mod trust;
 mod words;
 
 pub use crate::found::{
-    Absent, DialectEvidence, Form, Found, FoundExtension, GateFault, Hint, LoadContext, LoadFailure, LoadOutcome,
-    LoadedScript, ScriptHost, ScriptHostMaker, Skipped, StandingCommands,
+    Absent, Form, Found, FoundExtension, GateFault, Hint, ScriptHostMaker, Skipped, StandingCommands,
 };
 pub use crate::origin::{ExtensionOrigin, PackageResource};
 pub use crate::settings::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
@@ -34,6 +34,7 @@ pub use install::PackageInstaller;
 pub use inventory::inventory;
 pub use known::Known;
 pub(crate) use limits::configure;
+pub use scripts::{load_context, surroundings};
 pub(crate) use set::require_beside_files;
 pub use set::{Extensions, LoadRecord};
 pub(crate) use startup::startup_scope;

@@ -9,6 +9,7 @@ use serde::Serialize;
 use tau_ai::{ModelRegistry, ProviderConfig};
 use tau_hooks::{HandlerError, Hooks, LoadError, Mode, Owner, Report, SourceInfo};
 use tau_packages::Source;
+use tau_script::{DialectEvidence, LoadContext, LoadFailure, LoadedScript, Script, ScriptHost};
 use tau_session::SessionError;
 use tau_tools::Leftovers;
 use tokio::runtime::Handle;
@@ -19,8 +20,9 @@ use super::install::{PackageInstaller, install_missing, mend};
 use super::limits::configure;
 use super::memory::{GateMemory, Guard, Loaded as Known, Moment, guarding_command, is_native, memory_path, tool_names};
 use super::required::{is_of_project, required, unknown};
+use super::scripts::load_context;
 use crate::children::{Announced, Announcement};
-use crate::found::{DialectEvidence, LoadContext, LoadedScript, ScriptHost, ScriptHostMaker};
+use crate::found::ScriptHostMaker;
 use crate::found::{Form, Found, FoundExtension};
 use crate::settings::{Environment, Settings, SettingsStore};
 use crate::shell_hooks;
@@ -359,12 +361,10 @@ impl Extensions {
         let found = self.discover(&fresh).await;
         let mut failures: Vec<LoadError> = found.absent.iter().map(absent_error).collect();
         failures.extend(found.extensions.iter().filter_map(unusable_error));
-        let modules: Vec<FoundExtension> =
-            found.extensions.iter().filter(|found| found.form.is_module()).cloned().collect();
+        let modules = scripts(&found.extensions);
         if let Some(host) = self.host_for(&modules) {
             let checked = host.check(&modules, &self.context(&fresh)).await;
-            let error =
-                |failure: super::LoadFailure| LoadError::new(failure.path.display().to_string(), &failure.error);
+            let error = |failure: LoadFailure| LoadError::new(failure.path.display().to_string(), &failure.error);
             failures.extend(checked.into_iter().map(error));
         }
         let known = self.failures();
@@ -582,8 +582,8 @@ impl Extensions {
         if files.is_empty() {
             return;
         }
-        let context = self.context(settings);
-        let modules: Vec<FoundExtension> = files.iter().filter(|file| file.form.is_module()).cloned().collect();
+        let (context, env) = (self.context(settings), self.env());
+        let modules = scripts(&files);
         let mut outcomes = match self.host_for(&modules) {
             Some(host) => host.load(modules, &context).await,
             None => Vec::new(),
@@ -595,7 +595,15 @@ impl Extensions {
                     let none = || Err(HandlerError::msg("this program cannot run scripts"));
                     index.map_or_else(none, |index| outcomes.swap_remove(index).result)
                 }
-                Form::Shell(hook) => shell_hooks::load(&extension, hook, &context),
+                Form::Shell(hook) => {
+                    let with = shell_hooks::LoadContext {
+                        hooks: &self.hooks,
+                        env: &env,
+                        settings: settings.tau().shell_hooks,
+                        leftovers: &self.leftovers,
+                    };
+                    shell_hooks::load(&extension, hook, &with)
+                }
                 Form::Unusable(reason) => Err(HandlerError::msg(reason)),
             };
             self.note(extension, result);
@@ -636,18 +644,12 @@ impl Extensions {
     }
 
     /// The host, unless there is nothing for it.
-    fn host_for(&self, modules: &[FoundExtension]) -> Option<Arc<dyn ScriptHost>> {
+    fn host_for(&self, modules: &[Script]) -> Option<Arc<dyn ScriptHost>> {
         (!modules.is_empty()).then(|| self.host()).flatten()
     }
 
     fn context(&self, settings: &Arc<Settings>) -> LoadContext {
-        let env = self.env();
-        LoadContext {
-            hooks: Arc::clone(&self.hooks),
-            env,
-            settings: Arc::clone(settings),
-            leftovers: self.leftovers.clone(),
-        }
+        load_context(&self.hooks, &self.env(), settings, self.leftovers.clone())
     }
 
     /// The host, made when it is asked for the first time.
@@ -678,6 +680,11 @@ fn absolute(env: &Environment, path: &str) -> String {
         Source::Local(written) => env.resolve(&written, &env.cwd).display().to_string(),
         Source::Npm(_) | Source::Git(_) => path.to_owned(),
     }
+}
+
+/// The modules among what was found.
+fn scripts(found: &[FoundExtension]) -> Vec<Script> {
+    found.iter().filter(|found| found.form.is_module()).map(FoundExtension::script).collect()
 }
 
 fn unusable_error(found: &FoundExtension) -> Option<LoadError> {

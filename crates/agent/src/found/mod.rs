@@ -9,7 +9,6 @@ mod interpreter;
 mod item;
 mod moment;
 mod names;
-mod scripts;
 mod told;
 
 use std::fs;
@@ -19,6 +18,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use tau_hooks::dialect::Dialect;
 use tau_hooks::{Owner, SourceInfo};
+use tau_script::{Script, ScriptHost};
 
 pub(crate) use class::{FileClass, MODULES, SCRIPTS, class_of, has_interpreter, is_executable};
 pub use condition::Condition;
@@ -32,11 +32,14 @@ pub use item::{HookItem, HookLevel, HookMoment, ToolNames};
 pub(crate) use moment::{Effect, Facts, is_elsewhere, session_moment, session_moments};
 pub use moment::{Moment, SessionMoment};
 pub(crate) use names::{in_both, in_ours, name_for};
-pub use scripts::{DialectEvidence, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost, ScriptHostMaker};
 pub(crate) use told::CUSTOM_TYPE;
 
 use crate::origin::{ExtensionOrigin, PackageResource};
 use crate::resources::Diagnostic;
+use crate::settings::Environment;
+
+/// Makes the host of a session when there is something to load: called once for each session that needs one.
+pub type ScriptHostMaker = Arc<dyn Fn(&Environment) -> Arc<dyn ScriptHost> + Send + Sync>;
 
 /// What an extension is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -212,6 +215,11 @@ impl FoundExtension {
     /// As [`FoundExtension::owner`], under the rules of another dialect.
     pub fn owner_as(&self, dialect: &'static Dialect) -> Arc<Owner> {
         Owner::new(self.path.display().to_string(), self.name.as_str(), dialect)
+    }
+
+    /// What runs scripts needs to know of it.
+    pub fn script(&self) -> Script {
+        Script { path: self.path.clone(), owner: self.owner(), open: self.hint.open, isolated: self.isolated }
     }
 
     /// Where it comes from, as extensions are told.

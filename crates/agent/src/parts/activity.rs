@@ -15,10 +15,10 @@ use tokio_util::sync::CancellationToken;
 use super::asides::Asides;
 use super::line::Lines;
 use super::lock::{Mutex, Part, Rank};
-use super::queues::{Queued, QueuedTexts, Queues, Waiting};
+use super::queues::{Queued, Queues, Waiting};
 use super::routers::Routers;
-use crate::settings::QueueMode;
 use crate::work::Work;
+use tau_hooks::{QueueMode, QueuedTexts};
 
 const STATE: Rank = Rank::new(Part::Activity, 0);
 

@@ -8,7 +8,7 @@ use tau_hooks::ScopedModel;
 
 use super::lock::{Part, Rank, RwLock};
 use super::tools::ToolSet;
-use crate::settings::QueueMode;
+use tau_hooks::QueueMode;
 
 const CHOSEN: Rank = Rank::new(Part::Choices, 0);
 

@@ -28,7 +28,8 @@ use tau_hooks::{Hooks, Host, Mode, Report, Scope};
 use tokio_util::sync::CancellationToken;
 
 use crate::extensions::Extensions;
-use crate::settings::{QueueMode, RetrySettings, Settings};
+use crate::settings::{RetrySettings, Settings};
+use tau_hooks::QueueMode;
 
 pub(crate) use activity::Activity;
 pub(crate) use choices::Choices;
@@ -41,7 +42,6 @@ pub(crate) use lifecycle::Lifecycle;
 pub(crate) use line::{Line, Place};
 pub(crate) use prompting::Prompting;
 pub(crate) use queues::Queued;
-pub use queues::QueuedTexts;
 pub(crate) use routers::ROUTING;
 pub(crate) use services::{Services, Stopwatch};
 pub(crate) use tool_choice::Selection;

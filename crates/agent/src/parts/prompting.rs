@@ -10,7 +10,8 @@ use tokio::sync::watch;
 use super::lock::{Guard, Mutex, Part, Rank, RwLock};
 use crate::prompt::SystemPrompt;
 use crate::resources::{ContextWatch, LoadOptions, Resources, Theme};
-use crate::rules::{Memory, PatternEngine, RuleSet};
+use crate::rules::{Memory, RuleSet};
+use tau_script::PatternEngine;
 
 const CONTEXTS: Rank = Rank::new(Part::Prompting, 0);
 const LOADED: Rank = Rank::new(Part::Prompting, 1);

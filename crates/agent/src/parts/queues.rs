@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tau_ai::Message;
 use tau_hooks::payload::StreamingBehavior;
 
-use crate::settings::QueueMode;
+use tau_hooks::{QueueMode, QueuedTexts};
 
 /// A message that waits, with the user's text when it is one.
 #[derive(Debug, Clone)]
@@ -37,15 +37,6 @@ pub(crate) struct Queues {
     pub(crate) next_turn: Vec<Arc<Message>>,
     /// Recorded at the end of the current turn, without asking for a request.
     pub(crate) turn_end: Vec<Arc<Message>>,
-}
-
-/// Texts of the user that are queued.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct QueuedTexts {
-    /// For the next request.
-    pub steering: Vec<String>,
-    /// For when the model would otherwise stop.
-    pub follow_up: Vec<String>,
 }
 
 impl Queues {

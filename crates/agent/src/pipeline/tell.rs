@@ -6,7 +6,8 @@ use tau_ai::Message;
 use tau_hooks::payload::StreamingBehavior;
 use tau_hooks::{Dispatched, Event, Scope};
 
-use crate::parts::{Lane, Live, Parts, Queued, QueuedTexts, SessionEvent};
+use crate::parts::{Lane, Live, Parts, Queued, SessionEvent};
+use tau_hooks::QueuedTexts;
 
 /// Calls handlers within a run. What they send to it is delivered before the next step.
 pub(crate) async fn tell<E: Event>(parts: &Parts, scope: &Scope, event: impl FnOnce() -> E::Payload) -> Dispatched<E> {

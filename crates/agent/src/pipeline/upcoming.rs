@@ -15,8 +15,9 @@ use super::run::{report_failed, run_to_end, run_unattended};
 use super::run_state::Run;
 use super::turn::Turn;
 use crate::crash::guarded;
-use crate::parts::{Live, QueuedTexts};
+use crate::parts::Live;
 use crate::pipeline::compaction::check_room;
+use tau_hooks::QueuedTexts;
 
 /// A run that has its place and nothing else yet.
 #[must_use = "dropping it gives the run up"]

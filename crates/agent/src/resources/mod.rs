@@ -19,7 +19,7 @@ mod watch;
 mod worktree;
 
 pub use crate::diagnostic::{Collision, Diagnostic, Severity};
-pub use crate::front_matter::{FrontMatter, FrontMatterError, check_cost};
+pub use crate::front_matter::{FrontMatter, FrontMatterError};
 pub use args::{split_arguments, substitute};
 pub use context::{ContextFile, load_context_files};
 pub use filter::PathFilter;

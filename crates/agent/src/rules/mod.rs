@@ -5,11 +5,10 @@
 //! all of them made ready, [`watch`] follows one answer, [`memory`] knows which were told when. What follows from a match
 //! is in `pipeline/rules.rs`.
 //!
-//! The expressions are JavaScript's, which this crate knows nothing of: the program brings a [`PatternEngine`].
+//! The expressions are JavaScript's, which this crate knows nothing of: the program brings a [`PatternEngine`](tau_script::PatternEngine).
 
 mod find;
 mod memory;
-mod patterns;
 mod rule;
 mod scope;
 mod set;
@@ -18,7 +17,6 @@ mod wording;
 
 pub(crate) use find::{find_rules, stream_rules_of_project};
 pub(crate) use memory::Memory;
-pub use patterns::{Expression, Found, PatternEngine, Patterns, PatternsGone, Search, Seen, Started, Try};
 pub use rule::{Condition, Rule, RuleLevel, RuleSource};
 pub(crate) use set::RuleSet;
 pub(crate) use watch::Watch;

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::patterns::{Expression, PatternEngine, Patterns, PatternsGone};
 use super::rule::{Condition, Rule};
 use super::scope::Scope;
 use crate::diagnostic::Diagnostic;
 use crate::settings::{RuleInterrupt, RuleSettings};
+use tau_script::{Expression, PatternEngine, Patterns, PatternsGone};
 
 /// The rules of a session.
 pub(crate) struct RuleSet {

@@ -13,12 +13,12 @@ use std::time::Duration;
 use tau_ai::{ContentBlock, StreamEvent, StreamItem};
 
 use super::memory::Memory;
-use super::patterns::{PatternsGone, Search, Seen, Try};
 use super::rule::Rule;
 use super::scope::{Files, Place};
 use super::set::RuleSet;
 use crate::diagnostic::Diagnostic;
 use crate::settings::{RuleContext, RuleInterrupt};
+use tau_script::{PatternsGone, Search, Seen, Try};
 
 /// How far before what is new a match may begin, in UTF-16 units.
 const LOOK_BACK: usize = 1024;

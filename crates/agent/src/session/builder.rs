@@ -24,9 +24,9 @@ use crate::pipeline::record::{note_choices, prepare_loadout, recorded_model, rep
 use crate::pipeline::system_prompt::rebuild_prompt;
 use crate::prompt::{docs_dir, unpack_docs};
 use crate::resources::LoadOptions;
-use crate::rules::PatternEngine;
 use crate::services::ExtensionServices;
 use crate::settings::{Environment, SettingsStore};
+use tau_script::PatternEngine;
 
 /// What a session is made of.
 pub struct SessionOptions {

@@ -2,38 +2,16 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
 use tau_ai::{AssistantMessage, Model, ThinkingLevel};
-use tau_hooks::ScopedModel;
 use tau_hooks::events::{ModelSelect, SessionInfoChanged, ThinkingLevelSelect};
 use tau_hooks::payload::{ModelSelectEvent, ModelSelectSource, SessionInfoChangedEvent, ThinkingLevelSelectEvent};
+use tau_hooks::{Cycled, Direction, ScopedModel};
 use tau_session::{EntryBody, SessionError};
 
 use super::AgentSession;
 use crate::explain::explain;
 use crate::parts::SessionEvent;
 use crate::pipeline::tell::tell_later;
-
-/// Which way to go through a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    /// To the next one.
-    Forward,
-    /// To the one before.
-    Backward,
-}
-
-/// The model that cycling came to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Cycled {
-    /// The model.
-    pub model: Arc<Model>,
-    /// The thinking level in use now.
-    pub thinking_level: ThinkingLevel,
-    /// Whether the user chose which models to go through.
-    pub is_scoped: bool,
-}
 
 impl AgentSession {
     /// The model in use.

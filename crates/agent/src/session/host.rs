@@ -33,7 +33,7 @@ use crate::session::compact::compact_session;
 use crate::usage::context_usage;
 
 impl AgentSession {
-    fn strong(&self) -> Result<Arc<Self>, ActionError> {
+    pub(super) fn strong(&self) -> Result<Arc<Self>, ActionError> {
         self.me.upgrade().ok_or(ActionError::Stale)
     }
 }

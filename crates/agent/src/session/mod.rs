@@ -12,6 +12,7 @@ mod builtin;
 mod children;
 mod choices;
 mod compact;
+mod driving;
 mod export;
 mod find;
 mod folder;
@@ -49,16 +50,16 @@ use tau_tools::bash::Pace;
 use tokio_util::sync::CancellationToken;
 
 use crate::extensions::Extensions;
-use crate::parts::{Listening, Live, Parts, QueuedTexts, SessionEvent};
+use crate::parts::{Listening, Live, Parts, SessionEvent};
 use crate::pipeline::bash::{BashError, UserCommand, run_bash};
 use crate::pipeline::compaction::CompactError;
 use crate::pipeline::tell::tell_queues;
 use crate::settings::{Environment, SettingsStore};
+use tau_hooks::QueuedTexts;
 
 use self::compact::compact_session;
 pub use builder::{SessionOptions, StartError, Unstarted};
 pub use builtin::{outcome, session_line};
-pub use choices::{Cycled, Direction};
 pub use export::ImportError;
 pub use find::{FindSessionError, FoundSession, find_session};
 pub use folder::MissingFolder;
@@ -66,7 +67,7 @@ pub use prompt::{Prompted, Submitted};
 pub use reload::{ReloadError, Reloaded};
 pub use replace::ReplaceError;
 pub use startup::session_directory;
-pub use stats::{SessionStats, Tally, TokenTotals};
+pub use stats::Tally;
 
 /// One session: a conversation, its tools, its extensions.
 pub struct AgentSession {

@@ -1,75 +1,34 @@
 //! What a session is made of and what it cost.
 
 use tau_ai::{Message, ThinkingLevel, Usage};
-use tau_hooks::{ContextUsage, HostView as _};
+use tau_hooks::{HostView as _, SessionStats};
 use tau_session::{Entry, EntryBody, MessageRole, Paid};
 
 use super::AgentSession;
 
-/// Everything that was ever said and paid for in a session, also on branches that were left and before a compaction.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct SessionStats {
-    /// The session's file; absent for one in memory.
-    pub session_file: Option<String>,
-    /// Its id.
-    pub session_id: String,
-    /// Messages of the user.
-    pub user_messages: u64,
-    /// Answers of the model.
-    pub assistant_messages: u64,
-    /// Tool calls in those answers.
-    pub tool_calls: u64,
-    /// Results of tools.
-    pub tool_results: u64,
-    /// Messages of any kind.
-    pub total_messages: u64,
-    /// Tokens.
-    pub tokens: TokenTotals,
-    /// Price in US dollars.
-    pub cost: f64,
-    /// How full the context is; unknown without a model or when its size is not known.
-    pub context_usage: Option<ContextUsage>,
+fn spend(stats: &mut SessionStats, paid: &Paid) {
+    let tokens = &mut stats.tokens;
+    tokens.input += paid.input;
+    tokens.output += paid.output;
+    tokens.cache_read += paid.cache_read;
+    tokens.cache_write += paid.cache_write;
+    tokens.total += paid.input + paid.output + paid.cache_read + paid.cache_write;
+    stats.cost += paid.cost;
 }
 
-/// Sums of tokens.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TokenTotals {
-    /// Of prompts, outside of caches.
-    pub input: u64,
-    /// Generated.
-    pub output: u64,
-    /// Read from caches.
-    pub cache_read: u64,
-    /// Written to caches.
-    pub cache_write: u64,
-    /// All of them.
-    pub total: u64,
-}
-
-impl SessionStats {
-    fn spend(&mut self, paid: &Paid) {
-        self.tokens.input += paid.input;
-        self.tokens.output += paid.output;
-        self.tokens.cache_read += paid.cache_read;
-        self.tokens.cache_write += paid.cache_write;
-        self.tokens.total += paid.input + paid.output + paid.cache_read + paid.cache_write;
-        self.cost += paid.cost;
-    }
-
-    fn count(&mut self, entry: &Entry) {
-        entry.paid().into_iter().for_each(|paid| self.spend(paid));
-        let Some(role) = entry.role() else { return };
-        // Prompts and changes of tools are no messages of the conversation.
-        self.total_messages += u64::from(role != MessageRole::System);
-        match role {
-            MessageRole::User => self.user_messages += 1,
-            MessageRole::ToolResult => self.tool_results += 1,
-            MessageRole::Assistant => {
-                self.assistant_messages += 1;
-                self.tool_calls += u64::from(entry.tool_calls());
-            }
-            _ => {}
+fn count(stats: &mut SessionStats, entry: &Entry) {
+    entry.paid().into_iter().for_each(|paid| spend(stats, paid));
+    let Some(role) = entry.role() else { return };
+    // Prompts and changes of tools are no messages of the conversation.
+    stats.total_messages += u64::from(role != MessageRole::System);
+    match role {
+        MessageRole::User => stats.user_messages += 1,
+        MessageRole::ToolResult => stats.tool_results += 1,
+        MessageRole::Assistant => {
+            stats.assistant_messages += 1;
+            stats.tool_calls += u64::from(entry.tool_calls());
         }
+        _ => {}
     }
 }
 
@@ -90,9 +49,9 @@ impl Tally {
         if self.session_id != open.id() || entries.len() < self.entries {
             *self = Self { session_id: open.id().to_owned(), ..Self::default() };
         }
-        let count = entries.len();
-        entries.skip(self.entries).iter().for_each(|entry| self.stats.count(entry));
-        self.entries = count;
+        let len = entries.len();
+        entries.skip(self.entries).iter().for_each(|entry| count(&mut self.stats, entry));
+        self.entries = len;
         &self.stats
     }
 }
@@ -107,7 +66,7 @@ impl AgentSession {
             context_usage: self.context_usage().filter(|usage| usage.context_window > 0),
             ..SessionStats::default()
         };
-        session.entries().iter().for_each(|entry| stats.count(entry));
+        session.entries().iter().for_each(|entry| count(&mut stats, entry));
         stats
     }
 

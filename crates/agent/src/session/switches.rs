@@ -8,7 +8,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::AgentSession;
-use crate::settings::{KeyPath, Layer, QueueMode, SettingsError, keys};
+use crate::settings::{KeyPath, Layer, SettingsError, keys};
+use tau_hooks::QueueMode;
 
 impl AgentSession {
     /// How many steering messages go along with one request.

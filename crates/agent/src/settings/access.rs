@@ -7,37 +7,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tau_ai::{HttpSettings, ThinkingLevel, former_provider_name};
+use tau_hooks::QueueMode;
 
 use super::builtin::is_builtin_name;
 use super::environment::is_relative;
 use super::layers::Settings;
 use super::place::Layer;
 use super::table::{CountOrWord, Key, SettingType, Texts, keys};
-
-/// How many queued messages one poll takes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum QueueMode {
-    /// One.
-    #[default]
-    OneAtATime,
-    /// All.
-    All,
-}
-
-impl QueueMode {
-    /// The word in the settings.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::OneAtATime => "one-at-a-time",
-            Self::All => "all",
-        }
-    }
-
-    /// The mode of that word.
-    pub fn parse(word: &str) -> Option<Self> {
-        [Self::OneAtATime, Self::All].into_iter().find(|mode| mode.as_str() == word)
-    }
-}
 
 /// What happens to images on their way to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

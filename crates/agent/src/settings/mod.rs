@@ -36,7 +36,7 @@ mod useless;
 mod wrong;
 
 pub use above::Above;
-pub use access::{CompactionSettings, ImageSettings, QueueMode, ResourceEntry, ResourceKind, RetrySettings};
+pub use access::{CompactionSettings, ImageSettings, ResourceEntry, ResourceKind, RetrySettings};
 pub use builtin::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
 pub use edit::{EditError, Listed, Overview};
 pub(crate) use environment::is_relative;

@@ -11,6 +11,7 @@ use tau_hooks::dialogs::NotifyLevel;
 use tau_hooks::events::EventId;
 use tau_hooks::table::Deadline;
 use tau_hooks::{AnyOutput, AnyPayload, BoxFuture, Callable, Ctx, HandlerError, Hooks, LocalHandler, Owner, Report};
+use tau_script::{DialectEvidence, LoadedScript};
 use tau_tools::{Kept, Leftovers};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -18,9 +19,9 @@ use super::answer::needs_no_more;
 use super::input::{Call, Outcome, event_name, input, session_input, shown_input, variables};
 use super::process::{Ended, Launch, run, short};
 use super::scene::Scene;
+use crate::found::FoundExtension;
 use crate::found::HookMoment;
 use crate::found::{Calls, Matcher, Program, ShellHook, Tools, misspelt, useless};
-use crate::found::{DialectEvidence, FoundExtension, LoadContext, LoadedScript};
 use crate::found::{Moment, SessionMoment};
 use crate::settings::{Environment, ShellHookSettings};
 
@@ -28,11 +29,23 @@ use crate::settings::{Environment, ShellHookSettings};
 /// was asked about stays shut, before the handler is left behind.
 const NEAR: Duration = Duration::from_secs(2);
 
+/// What a hook is loaded into.
+pub(crate) struct LoadContext<'a> {
+    /// What it registers with.
+    pub(crate) hooks: &'a Arc<Hooks>,
+    /// Directories and variables.
+    pub(crate) env: &'a Environment,
+    /// The settings for hooks.
+    pub(crate) settings: ShellHookSettings,
+    /// Takes what its program leaves running.
+    pub(crate) leftovers: &'a Leftovers,
+}
+
 /// Registers a hook. Nothing of it is run before a tool is.
 pub(crate) fn load(
     found: &FoundExtension,
     hook: &Arc<ShellHook>,
-    with: &LoadContext,
+    with: &LoadContext<'_>,
 ) -> Result<LoadedScript, HandlerError> {
     let started = Instant::now();
     let owner = found.owner();
@@ -41,9 +54,9 @@ pub(crate) fn load(
     let runner = Arc::new(Runner {
         matcher: Matcher::new(&hook.tools)?,
         hook: Arc::clone(hook),
-        settings: with.settings.tau().shell_hooks,
+        settings: with.settings.clone(),
         env: with.env.clone(),
-        hooks: Arc::downgrade(&with.hooks),
+        hooks: Arc::downgrade(with.hooks),
         owner: Arc::clone(&owner),
         leftovers: with.leftovers.clone(),
         told: AtomicBool::new(false),

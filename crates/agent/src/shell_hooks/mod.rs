@@ -16,4 +16,4 @@ mod scene;
 mod session;
 
 pub use crate::found::{Calls, Condition, Moment, Program, SessionMoment, ShellHook, Tools};
-pub(crate) use load::load;
+pub(crate) use load::{LoadContext, load};

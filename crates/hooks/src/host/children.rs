@@ -14,7 +14,7 @@ use tau_ai::{ContentBlock, Message, Model, ThinkingLevel, Usage};
 use tau_session::{Session, SessionError};
 use tokio_util::sync::CancellationToken;
 
-use super::Host;
+use super::{Host, SessionDriver};
 use crate::action_error::ActionError;
 use crate::error::HandlerError;
 use crate::messages::Messages;
@@ -268,9 +268,12 @@ pub trait ChildEvent {
     fn message_end(&self) -> Option<&Arc<Message>>;
     /// The text that the answer grew by, if that is what happened.
     fn text_delta(&self) -> Option<&str>;
-    /// The event as what it is in the program.
-    fn as_any(&self) -> &dyn Any;
+    /// Makes JSON of the event whenever somebody asks, on any thread; an update of a message has all of it so far.
+    fn whole(&self) -> WholeEvent;
 }
+
+/// Gives an event of a child with all of the message so far.
+pub type WholeEvent = Box<dyn FnOnce() -> Value + Send>;
 
 /// Hears what happens in a child.
 pub type ChildListener = Arc<dyn Fn(&dyn ChildEvent) + Send + Sync>;
@@ -349,6 +352,6 @@ pub trait ChildSession: Send + Sync + 'static {
     /// the same end.
     async fn close(&self);
 
-    /// The session as what it is in the program.
-    fn as_any(&self) -> &dyn Any;
+    /// The session as its user drives it.
+    fn driver(&self) -> Arc<dyn SessionDriver>;
 }

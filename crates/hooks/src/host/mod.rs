@@ -3,6 +3,7 @@
 mod actions;
 mod children;
 mod control;
+mod driving;
 mod requests;
 mod sessions;
 mod view;
@@ -11,8 +12,10 @@ pub use self::actions::HostActions;
 pub use self::children::{
     Beyond, ChildError, ChildEvent, ChildExtensions, ChildFile, ChildHooks, ChildInfo, ChildLife, ChildListener,
     ChildLoader, ChildPrompt, ChildRequest, ChildResources, ChildSession, ChildSkill, ChildSubscription, ChildTemplate,
+    WholeEvent,
 };
 pub use self::control::HostControl;
+pub use self::driving::{Cycled, Direction, QueueMode, QueuedTexts, SessionDriver, SessionStats, TokenTotals};
 pub use self::requests::{
     CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, ScopedModel, SendOptions,
     UserMessageOptions,

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use tau_agent::Direction;
 use tau_agent::settings::keys;
+use tau_hooks::Direction;
 use tau_hooks::payload::StreamingBehavior;
 
 use super::{App, Twice};

@@ -1,6 +1,7 @@
 //! Prompts that wait for the model, one by one.
 
-use tau_agent::{Prompt, QueuedTexts};
+use tau_agent::Prompt;
+use tau_hooks::QueuedTexts;
 use tau_hooks::payload::StreamingBehavior;
 use tau_tui::queue::{Kind, Queued};
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tau_agent::AgentSession;
-use tau_agent::settings::{Key, KeyPath, Layer, QueueMode, Settings, keys, setting};
+use tau_agent::settings::{Key, KeyPath, Layer, Settings, keys, setting};
+use tau_hooks::QueueMode;
 
 use super::App;
 use crate::dialogs::{Entry, SettingRow, SettingsPanel};

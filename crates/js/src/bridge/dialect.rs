@@ -1,7 +1,7 @@
 //! Which dialect a module was written for: what its source says comes first, then where it was found.
 
-use tau_agent::extensions::DialectEvidence;
 use tau_hooks::dialect::{Dialect, OMP, ORIGINAL, PI, SHELL};
+use tau_script::DialectEvidence;
 
 use crate::loader::transform::Evidence;
 
@@ -33,7 +33,7 @@ const JUDGES: &[Judge] = &[
     },
 ];
 
-/// The dialect of a source that was found where `location` is spoken; `open` is as in [`Hint`](tau_agent::extensions::Hint).
+/// The dialect of a source that was found where `location` is spoken; `open` is as in [`Script`](tau_script::Script).
 ///
 /// # Errors
 /// When the source names a dialect that there is not.

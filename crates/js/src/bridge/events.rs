@@ -163,13 +163,13 @@ fn ext_off(Bridged(bridge): Bridged, number: u32) {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use serde_json::json;
-    use tau_agent::extensions::{ExtensionOrigin, FoundExtension, LoadContext, ScriptHost};
+    use tau_agent::extensions::{ExtensionOrigin, FoundExtension, load_context};
     use tau_agent::settings::{Environment, SettingsStore};
     use tau_hooks::events::ToolCall;
     use tau_hooks::payload::ToolCallEvent;
+    use tau_script::ScriptHost as _;
     use tau_testkit::{Stage, TempHome};
     use tau_tools::Leftovers;
 
@@ -184,8 +184,8 @@ mod tests {
         let path = home.write("gate.ts", format!("export default (pi) => {{\n{allow}{allow}{allow}}};\n"));
         let env = Environment::new(home.home(), home.cwd());
         let settings = SettingsStore::open(&env, true).snapshot();
-        let with = LoadContext { hooks: Arc::clone(&stage.hooks), env, settings, leftovers: Leftovers::default() };
-        let file = FoundExtension::module(path, ExtensionOrigin::UserFolder);
+        let with = load_context(&stage.hooks, &env, &settings, Leftovers::default());
+        let file = FoundExtension::module(path, ExtensionOrigin::UserFolder).script();
         let host = JsHost::new(None);
         host.load(vec![file], &with).await.remove(0).result.expect("an extension that loads");
         let call = || ToolCallEvent {

@@ -10,12 +10,11 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use rquickjs::IntoJs;
-use tau_agent::extensions::{
-    DialectEvidence, FoundExtension, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost,
-};
-use tau_agent::settings::Environment;
 use tau_hooks::dialect::{Dialect, Failures, PI};
 use tau_hooks::{HandlerError, Hooks, Owner, Report, ReportKind};
+use tau_script::{
+    DialectEvidence, LoadContext, LoadFailure, LoadOutcome, LoadedScript, Script, ScriptHost, Surroundings,
+};
 use tokio::sync::oneshot;
 
 use super::callback::{call_entry, failure};
@@ -77,12 +76,12 @@ impl JsHost {
         if let Some((_, engine)) = engines.iter().find(|(of, _)| of.as_deref() == alone) {
             return Ok(engine.clone());
         }
-        let limits = &with.settings.tau().limits;
+        let limits = &with.limits;
         let (memory, memory_setting) = match alone {
             Some(_) => (limits.isolated_memory, "tau.limits.isolatedMemoryMb"),
             None => (limits.memory, "tau.limits.memoryMb"),
         };
-        let mut env = with.env.vars.clone();
+        let mut env = with.surroundings.vars.clone();
         // Programs can tell that they run inside an agent, and inside which kind.
         env.extend([("AI_AGENT", "pi"), ("PI_CODING_AGENT", "true")].map(|(name, value)| (name.into(), value.into())));
         with.hooks.variables.apply(&mut env);
@@ -93,7 +92,7 @@ impl JsHost {
             memory_setting,
             cache: self.cache.clone(),
             sources: with.hooks.sources.clone(),
-            ..super::options(&with.env.cwd)
+            ..super::options(&with.surroundings.cwd)
         };
         let spare = self.spare.lock().take();
         let configured = spare.filter(|spare| {
@@ -105,10 +104,11 @@ impl JsHost {
             None => Engine::start(options)?,
         };
         let hooks = Arc::downgrade(&with.hooks);
-        let leftovers = with.leftovers.clone();
+        let (leftovers, finder) = (with.leftovers.clone(), Arc::clone(&with.finder));
         // An engine that ended before it loaded anything fails the load with that.
         let _ = engine.post(move |core| {
             core.host().set_leftovers(leftovers);
+            core.bridge().set_finder(finder);
             let told = Weak::clone(&hooks);
             core.host().set_env_sink(Box::new(move |name, value| {
                 if let Some(hooks) = told.upgrade() {
@@ -136,11 +136,11 @@ impl JsHost {
 
     /// Loads extensions of one engine, one after another. When one of them takes the engine along, the others get a
     /// fresh one.
-    async fn load_batch(&self, files: &[FoundExtension], with: &LoadContext) -> Result<Vec<Loaded>, HandlerError> {
+    async fn load_batch(&self, files: &[Script], with: &LoadContext) -> Result<Vec<Loaded>, HandlerError> {
         let mut outcomes: Vec<Option<Loaded>> = files.iter().map(|_| None).collect();
         loop {
             let places: Vec<usize> = (0..files.len()).filter(|place| outcomes[*place].is_none()).collect();
-            let row: Vec<FoundExtension> = places.iter().map(|place| files[*place].clone()).collect();
+            let row: Vec<Script> = places.iter().map(|place| files[*place].clone()).collect();
             let Row { loaded, stuck } = self.load_row(&row, with).await?;
             let last = stuck.is_none();
             for (place, result) in places.iter().zip(loaded) {
@@ -169,16 +169,20 @@ impl JsHost {
         Ok(loaded)
     }
 
-    async fn load_row(&self, files: &[FoundExtension], with: &LoadContext) -> Result<Row, HandlerError> {
+    async fn load_row(&self, files: &[Script], with: &LoadContext) -> Result<Row, HandlerError> {
         let Some(first) = files.first() else { return Ok(Row::default()) };
         let paths: Vec<String> = files.iter().map(|file| file.path.to_string_lossy().into_owned()).collect();
         let (ahead, reading) = Ahead::new(paths.clone(), self.cache.clone(), most_of(first, with));
         let engine = self.engine(first.isolated.then_some(first.path.as_path()), with)?;
         // One answer for all: waking a thread takes longer than loading most extensions.
         let (sender, done) = oneshot::channel();
-        let progress = Arc::new(Progress::new(with.settings.tau().limits.load));
+        let progress = Arc::new(Progress::new(with.limits.load));
         let batch = Batch {
-            waiting: paths.into_iter().zip(files).map(|(path, file)| (file.owner(), path, file.hint.open)).collect(),
+            waiting: paths
+                .into_iter()
+                .zip(files)
+                .map(|(path, file)| (Arc::clone(&file.owner), path, file.open))
+                .collect(),
             progress: Arc::clone(&progress),
             engine: engine.downgrade(),
             hooks: Arc::clone(&with.hooks),
@@ -239,8 +243,9 @@ fn check_file(path: &Path, most: usize) -> Result<(), HandlerError> {
 
 #[async_trait]
 impl ScriptHost for JsHost {
-    fn prepare(&self, env: &Environment) {
-        let options = EngineOptions { env: env.vars.clone(), cache: self.cache.clone(), ..super::options(&env.cwd) };
+    fn prepare(&self, place: &Surroundings) {
+        let options =
+            EngineOptions { env: place.vars.clone(), cache: self.cache.clone(), ..super::options(&place.cwd) };
         // Without a spare one the engine is started when there is something to load, and what is wrong is told then.
         if let Ok(engine) = Engine::start(options)
             && engine.post(|core| core.get_ready()).is_ok()
@@ -253,7 +258,7 @@ impl ScriptHost for JsHost {
         drop(self.spare.lock().take());
     }
 
-    async fn check(&self, files: &[FoundExtension], with: &LoadContext) -> Vec<LoadFailure> {
+    async fn check(&self, files: &[Script], with: &LoadContext) -> Vec<LoadFailure> {
         let files: Vec<(PathBuf, usize)> = files.iter().map(|file| (file.path.clone(), most_of(file, with))).collect();
         let first = files.first().map(|(path, _)| path.clone());
         // Parsing is work for a thread that nobody waits on.
@@ -272,7 +277,7 @@ impl ScriptHost for JsHost {
         }
     }
 
-    async fn load(&self, files: Vec<FoundExtension>, with: &LoadContext) -> Vec<LoadOutcome> {
+    async fn load(&self, files: Vec<Script>, with: &LoadContext) -> Vec<LoadOutcome> {
         let mut outcomes = Vec::with_capacity(files.len());
         for batch in files.chunk_by(|one, next| !one.isolated && !next.isolated) {
             let paths = batch.iter().map(|file| file.path.clone());
@@ -307,8 +312,8 @@ impl ScriptHost for JsHost {
 }
 
 /// The longest source that the engine of an extension is given, in bytes.
-fn most_of(file: &FoundExtension, with: &LoadContext) -> usize {
-    let limits = &with.settings.tau().limits;
+fn most_of(file: &Script, with: &LoadContext) -> usize {
+    let limits = &with.limits;
     let memory = if file.isolated { limits.isolated_memory } else { limits.memory };
     // Zero is no limit.
     let memory = if memory == 0 { u64::MAX } else { memory };

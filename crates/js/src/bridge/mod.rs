@@ -14,7 +14,7 @@ mod context;
 mod dialect;
 mod events;
 mod extension;
-mod extract;
+pub(crate) mod extract;
 mod guest;
 mod host;
 mod items;
@@ -48,6 +48,7 @@ use std::sync::{Arc, LazyLock};
 use rquickjs::Ctx as JsCtx;
 use tau_hooks::bus::ListenerId;
 use tau_hooks::{ActionError, Ctx};
+use tau_script::HookFinder;
 
 use crate::engine::{Core, EngineOptions, ExtensionId, MakeGuest, WeakEngine};
 use crate::ops::table::{Area, Tables};
@@ -70,6 +71,8 @@ pub(crate) struct Bridge {
     accessors: accessors::Accessors,
     functions: events::Functions,
     bus: RefCell<Option<Rc<bus::Link>>>,
+    /// Finds hooks for scripts; there is none before something is loaded.
+    finder: RefCell<Option<Arc<dyn HookFinder>>>,
     /// Listeners for events of others, by the number of their functions.
     listeners: RefCell<HashMap<u32, ListenerId>>,
     tokens: signal::Tokens,
@@ -98,6 +101,7 @@ impl Bridge {
             accessors: accessors::Accessors::default(),
             functions: events::Functions::default(),
             bus: RefCell::default(),
+            finder: RefCell::default(),
             listeners: RefCell::default(),
             tokens: signal::Tokens::default(),
             // Number one is a plain script's.
@@ -228,6 +232,16 @@ impl Bridge {
         }
     }
 
+    /// Says who finds hooks.
+    fn set_finder(&self, finder: Arc<dyn HookFinder>) {
+        *self.finder.borrow_mut() = Some(finder);
+    }
+
+    /// Who finds hooks.
+    pub(crate) fn finder(&self) -> Option<Arc<dyn HookFinder>> {
+        self.finder.borrow().clone()
+    }
+
     /// Lets go of everything.
     fn let_go(&self) {
         self.listeners.borrow_mut().clear();
@@ -264,7 +278,7 @@ static AREAS: &[&Area] = &[
 /// The defaults of an engine that extensions can live in, for a working directory.
 pub fn options(cwd: impl Into<PathBuf>) -> EngineOptions {
     // An environment that leaves it out would leave a session in a child without the gates of this one.
-    EngineOptions { guest: MakeGuest(guest::make), firm: &[tau_agent::PARENT_GATES], ..EngineOptions::new(cwd) }
+    EngineOptions { guest: MakeGuest(guest::make), firm: &[tau_script::PARENT_GATES], ..EngineOptions::new(cwd) }
 }
 
 /// All areas of ops that an engine has.

@@ -5,8 +5,8 @@
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use tau_agent::extensions::LoadedScript;
 use tau_hooks::HandlerError;
+use tau_script::LoadedScript;
 use tokio::sync::oneshot;
 
 use crate::engine::{Activity, Whose};

@@ -380,11 +380,12 @@ mod tests {
     use std::time::Duration;
 
     use serde_json::json;
-    use tau_agent::extensions::{ExtensionOrigin, FoundExtension, LoadContext, ScriptHost};
+    use tau_agent::extensions::{ExtensionOrigin, FoundExtension, load_context};
     use tau_agent::settings::{Environment, SettingsStore};
     use tau_hooks::dialogs::{DialogAnswer, DialogEvent, DialogKind};
     use tau_hooks::events::AgentStart;
     use tau_hooks::payload::Empty;
+    use tau_script::ScriptHost as _;
     use tau_testkit::{Stage, TempHome};
     use tau_tools::Leftovers;
 
@@ -397,8 +398,8 @@ mod tests {
         let path = home.write("component.ts", source);
         let env = Environment::new(home.home(), home.cwd());
         let settings = SettingsStore::open(&env, true).snapshot();
-        let with = LoadContext { hooks: Arc::clone(&stage.hooks), env, settings, leftovers: Leftovers::default() };
-        let file = FoundExtension::module(path, ExtensionOrigin::UserFolder);
+        let with = load_context(&stage.hooks, &env, &settings, Leftovers::default());
+        let file = FoundExtension::module(path, ExtensionOrigin::UserFolder).script();
         let host = JsHost::new(None);
         host.load(vec![file], &with).await.remove(0).result.expect("a module that loads");
         (home, stage, host)

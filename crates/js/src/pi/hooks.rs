@@ -1,10 +1,10 @@
 //! Where hooks are.
 
-use std::path::PathBuf;
+use std::path::Path;
 
-use tau_agent::hook_folders::{HookChoice, HookRegistry, ProviderPlace};
-use tau_agent::settings::{Environment, Settings};
+use tau_script::Surroundings;
 
+use crate::bridge::extract::Bridged;
 use crate::ops::List;
 use crate::ops::table::{Host, ops};
 
@@ -16,11 +16,8 @@ ops! {
     fn piHooks(cwd, home) = pi_hooks, Recorded;
 }
 
-fn pi_hooks(Host(host): Host, cwd: String, home: String) -> List<String> {
-    let mut env = Environment::new(PathBuf::from(home), host.resolve(&cwd));
-    env.vars.clone_from(&host.env());
-    let choice = HookChoice::of(&Settings::load(&env, false));
-    let place = ProviderPlace { env: &env, project: true };
-    let items = HookRegistry::standard().load(place, &choice).items;
-    List(items.into_iter().map(|item| item.path.to_string_lossy().into_owned()).collect())
+fn pi_hooks(Host(host): Host, Bridged(bridge): Bridged, cwd: String, home: String) -> List<String> {
+    let place = Surroundings { cwd: host.resolve(&cwd), vars: host.env().clone() };
+    let found = bridge.finder().map(|finder| finder.find(Path::new(&home), &place)).into_iter().flatten();
+    List(found.map(|path| path.to_string_lossy().into_owned()).collect())
 }

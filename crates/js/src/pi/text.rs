@@ -1,7 +1,7 @@
 //! Cutting text to size, and YAML.
 
 use rquickjs::{Ctx, FromJs, Value};
-use tau_agent::resources::check_cost;
+use tau_script::check_cost;
 use tau_tools::truncate::{Limits, TruncationResult, truncate_head, truncate_tail};
 
 use crate::ops::table::{ops, typed};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tau_agent::extensions::ScriptHost;
+use tau_script::ScriptHost;
 
 use crate::support::{Scripts, found};
 use crate::tour;

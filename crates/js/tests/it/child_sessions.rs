@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tau_agent::extensions::{ScriptHost, ScriptHostMaker};
+use tau_agent::extensions::ScriptHostMaker;
 use tau_hooks::{ChildExtensions, ChildRequest, ChildSession, HostSessions as _};
 use tau_js::JsHost;
+use tau_script::ScriptHost;
 use tau_session::EntryBody;
 
 use crate::common::tools::recording;

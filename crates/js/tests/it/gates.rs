@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tau_agent::extensions::LoadOutcome;
 use tau_hooks::events::ToolCall;
 use tau_hooks::payload::ToolCallEvent;
 use tau_hooks::{Host, Scope};
+use tau_script::LoadOutcome;
 use tau_testkit::{Fired, StaticHost};
 
 use crate::common::World;

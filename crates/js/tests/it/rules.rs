@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use tau_agent::rules::{Expression, PatternEngine, Patterns, Search, Seen, Started, Try};
 use tau_js::RuleEngine;
+use tau_script::{Expression, PatternEngine, Patterns, Search, Seen, Started, Try};
 
 use crate::common::World;
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tau_agent::SessionEvent;
-use tau_agent::extensions::ScriptHost;
 use tau_hooks::Mode;
 use tau_hooks::dialogs::DialogEvent;
 use tau_js::JsHost;
+use tau_script::ScriptHost;
 use tau_session::{NewSession, Session};
 
 use crate::bus::{hear, heard};

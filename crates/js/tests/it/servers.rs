@@ -1,7 +1,7 @@
 //! Settings, commands and MCP servers, as extensions ask for and register them, and errors that name what is missing.
 
 use serde_json::json;
-use tau_agent::extensions::LoadOutcome;
+use tau_script::LoadOutcome;
 
 use crate::bus::{hear, heard};
 use crate::common::World;

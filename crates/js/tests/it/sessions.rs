@@ -4,8 +4,8 @@ use std::fs;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tau_agent::extensions::ScriptHost;
 use tau_js::JsHost;
+use tau_script::ScriptHost;
 use tau_session::{NewSession, Session};
 
 use crate::common::{Running, World, messages};

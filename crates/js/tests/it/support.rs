@@ -4,10 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tau_agent::extensions::{ExtensionOrigin, Extensions, FoundExtension, LoadContext, LoadOutcome, ScriptHost};
+use tau_agent::extensions::{Extensions, load_context};
 use tau_agent::settings::SettingsStore;
+use tau_hooks::Owner;
 use tau_hooks::Report;
+use tau_hooks::dialect::PI;
 use tau_js::JsHost;
+use tau_script::{LoadOutcome, Script, ScriptHost};
+use tau_tools::Leftovers;
 
 use crate::common::{Log, World};
 
@@ -50,16 +54,11 @@ impl Scripts {
         self.load_found(world, found.collect()).await
     }
 
-    pub async fn load_found(&self, world: &World, files: Vec<FoundExtension>) -> Vec<LoadOutcome> {
+    pub async fn load_found(&self, world: &World, files: Vec<Script>) -> Vec<LoadOutcome> {
         world.home.write_agent("settings.json", self.settings.to_string());
         let env = world.env();
         let settings = SettingsStore::open(&env, true);
-        let with = LoadContext {
-            hooks: Arc::clone(&world.hooks),
-            env,
-            settings: settings.snapshot(),
-            leftovers: tau_tools::Leftovers::default(),
-        };
+        let with = load_context(&world.hooks, &env, &settings.snapshot(), Leftovers::default());
         self.host.load(files, &with).await
     }
 
@@ -81,10 +80,8 @@ pub fn write(world: &World, name: &str, source: &str) -> PathBuf {
 }
 
 /// A file as discovery finds it.
-pub fn found(path: &Path) -> FoundExtension {
-    FoundExtension {
-        real_path: path.to_owned(),
-        name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
-        ..FoundExtension::module(path, ExtensionOrigin::UserFolder)
-    }
+pub fn found(path: &Path) -> Script {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let owner = Owner::new(path.display().to_string(), name, &PI);
+    Script { path: path.to_owned(), owner, open: false, isolated: false }
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tau_agent::extensions::ScriptHost;
 use tau_hooks::Mode;
 use tau_js::JsHost;
+use tau_script::ScriptHost;
 
 use crate::common::themes::theme;
 use crate::common::{Running, World};

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use tau_agent::extensions::{FoundExtension, LoadContext, LoadFailure, LoadOutcome, ScriptHost, ScriptHostMaker};
+use tau_agent::extensions::ScriptHostMaker;
 use tau_agent::settings::Environment;
 use tau_hooks::{HandlerError, Mode};
 use tau_launch::args::parse;
 use tau_launch::{Launcher, Request, Trust};
+use tau_script::{LoadContext, LoadFailure, LoadOutcome, Script, ScriptHost, Surroundings};
 
 use crate::support::{Log, Place};
 
@@ -16,7 +17,7 @@ struct Host(Log, usize);
 
 #[async_trait]
 impl ScriptHost for Host {
-    fn prepare(&self, _: &Environment) {
+    fn prepare(&self, _: &Surroundings) {
         self.0.push(format!("host {} prepares", self.1));
     }
 
@@ -24,13 +25,13 @@ impl ScriptHost for Host {
         self.0.push(format!("host {} settles", self.1));
     }
 
-    async fn check(&self, _: &[FoundExtension], _: &LoadContext) -> Vec<LoadFailure> {
+    async fn check(&self, _: &[Script], _: &LoadContext) -> Vec<LoadFailure> {
         Vec::new()
     }
 
-    async fn load(&self, files: Vec<FoundExtension>, _: &LoadContext) -> Vec<LoadOutcome> {
+    async fn load(&self, files: Vec<Script>, _: &LoadContext) -> Vec<LoadOutcome> {
         self.0.push(format!("host {} loads {}", self.1, files.len()));
-        let outcome = |file: FoundExtension| LoadOutcome { path: file.path, result: Err(HandlerError::msg("no")) };
+        let outcome = |file: Script| LoadOutcome { path: file.path, result: Err(HandlerError::msg("no")) };
         files.into_iter().map(outcome).collect()
     }
 

@@ -33,7 +33,7 @@ pub(crate) use ask::ParentGate;
 pub(crate) use serve::Announced;
 
 /// The variable that announces, to programs that a session starts, the socket at which its gates can be asked.
-pub const VARIABLE: &str = "TAU_PARENT_GATES";
+pub(super) use tau_script::PARENT_GATES as VARIABLE;
 
 /// The longest line that is read, in bytes: more than any call of a model has.
 const LONGEST: u64 = 64 << 20;

@@ -29,7 +29,8 @@ use crate::builtins::{Command, Typed};
 use crate::doctor::{examine, examine_extensions};
 use crate::pipeline::PromptError;
 use crate::pipeline::credentials::ready_to_ask;
-use crate::session::{AgentSession, SessionStats};
+use crate::session::AgentSession;
+use tau_hooks::SessionStats;
 
 /// What a command is answered.
 pub(super) type Answer = Result<BuiltinOutcome, PromptError>;

@@ -1,21 +1,21 @@
 //! A child session in the hands of the extension that opened it.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use parking_lot::RwLock;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tau_ai::{Message, Usage};
-use tau_hooks::payload::{BashResult, InputSource, Outcome, SessionShutdownReason};
+use tau_hooks::payload::{BashResult, Outcome, SessionShutdownReason, Snapshot, StreamUpdate};
 use tau_hooks::{
     ChildError, ChildEvent, ChildInfo, ChildListener, ChildPrompt, ChildSession, ChildSubscription, Host, Messages,
+    SessionDriver, WholeEvent,
 };
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
-use crate::parts::SessionEvent;
+use crate::parts::{SessionEvent, Update};
 use crate::pipeline::bash::{BashError, UserCommand};
 use crate::pipeline::prompt::{Prompt, PromptError};
 use crate::session::AgentSession;
@@ -69,13 +69,6 @@ impl Child {
     }
 }
 
-impl AgentSession {
-    /// The session behind a child that this program opened.
-    pub fn of_child(child: &dyn ChildSession) -> Option<&Arc<Self>> {
-        child.as_any().downcast_ref::<Child>().map(Child::session)
-    }
-}
-
 impl From<PromptError> for ChildError {
     fn from(error: PromptError) -> Self {
         match error {
@@ -98,9 +91,7 @@ impl ChildSession for Child {
 
     async fn prompt(&self, prompt: ChildPrompt) -> Result<(), ChildError> {
         self.check()?;
-        let ChildPrompt { text, images, while_busy, as_it_is } = prompt;
-        let prompt =
-            Prompt { text, images, streaming_behavior: while_busy, source: InputSource::Extension, expand: !as_it_is };
+        let prompt = Prompt::from(prompt);
         let session = Arc::clone(&self.session);
         // The caller may live on a thread of its own, and may stop waiting.
         let task = self.session.parts.services.runtime.spawn(async move { session.prompt(prompt).await });
@@ -169,8 +160,8 @@ impl ChildSession for Child {
         self.ended.cancel();
     }
 
-    fn as_any(&self) -> &dyn Any {
-        self
+    fn driver(&self) -> Arc<dyn SessionDriver> {
+        Arc::clone(&self.session) as Arc<dyn SessionDriver>
     }
 }
 
@@ -193,7 +184,15 @@ impl ChildEvent for SessionEvent {
         }
     }
 
-    fn as_any(&self) -> &dyn Any {
-        self
+    fn whole(&self) -> WholeEvent {
+        let event = self.clone();
+        Box::new(move || match event {
+            Self::MessageUpdate(Update(item)) => json!({
+                "type": "message_update",
+                "message": tau_ai::to_json(Snapshot(item.partial.clone())),
+                "assistantMessageEvent": tau_ai::to_json(StreamUpdate(item)),
+            }),
+            event => tau_ai::to_json(event),
+        })
     }
 }

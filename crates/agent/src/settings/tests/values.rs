@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::time::Duration;
+use tau_hooks::QueueMode;
 
 use serde_json::json;
 

@@ -1,6 +1,7 @@
 //! Changing a file.
 
 use std::sync::Barrier;
+use tau_hooks::QueueMode;
 
 use serde_json::json;
 

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tau_agent::extensions::{ScriptHost, ScriptHostMaker};
+use tau_agent::extensions::ScriptHostMaker;
 use tau_hooks::events::ToolCall;
 use tau_hooks::payload::ToolCallResult;
 use tau_hooks::{ChildExtensions, ChildRequest};
+use tau_script::ScriptHost;
 
 use super::{Family, results, worker, working};
 use crate::common::scripts::FakeScripts;

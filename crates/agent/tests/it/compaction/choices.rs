@@ -1,8 +1,8 @@
 //! Going through models and thinking levels.
 
 use serde_json::json;
-use tau_agent::Direction::{Backward, Forward};
 use tau_ai::{ProviderConfig, ThinkingLevel};
+use tau_hooks::Direction::{Backward, Forward};
 use tau_hooks::ScopedModel;
 use tau_hooks::payload::ModelSelectSource;
 

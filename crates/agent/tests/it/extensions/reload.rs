@@ -205,7 +205,7 @@ async fn the_built_in_command_takes_up_what_changed_on_the_disk() {
     );
     assert_eq!(active(), ["work", "two"]);
     let mode = running.session.settings().snapshot().steering_mode();
-    assert_eq!(mode, tau_agent::settings::QueueMode::All);
+    assert_eq!(mode, tau_hooks::QueueMode::All);
     place.write("b", "throw not ready");
     assert_eq!(
         running.say("/reload").await,

@@ -368,5 +368,5 @@ async fn pictures_of_queued_text_are_made_to_fit() {
         assert!(text.starts_with("Look\n\n[Image: original 3000x10, displayed at 2000x7."), "{text}");
         assert_ne!(content[1]["data"], json!(large));
     }
-    assert_eq!(running.session.queued_texts(), tau_agent::QueuedTexts::default());
+    assert_eq!(running.session.queued_texts(), tau_hooks::QueuedTexts::default());
 }

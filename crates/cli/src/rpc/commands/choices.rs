@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use tau_agent::settings::QueueMode as Mode;
-use tau_agent::{AgentSession, Direction};
+use tau_agent::AgentSession;
 use tau_hooks::HostActions as _;
+use tau_hooks::{Direction, QueueMode as Mode};
 use tau_rpc::{CycledModel, Failure, Model, QueueMode, SetModel};
 
 pub(in crate::rpc) async fn set_model(session: &Arc<AgentSession>, choice: SetModel) -> Result<Model, Failure> {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use rquickjs::{Ctx, IntoJs};
 use serde_json::Value as Data;
-use tau_agent::settings::QueueMode;
-use tau_agent::{AgentSession, Direction, Prompt};
 use tau_ai::{ContentBlock, ThinkingLevel};
-use tau_hooks::payload::{CustomDraft, ForkPosition, InputSource, StreamingBehavior};
-use tau_hooks::{ChildError, ChildSession, HostActions as _, HostSessions as _, NewSessionRequest, SendOptions};
+use tau_hooks::payload::{CustomDraft, ForkPosition, StreamingBehavior};
+use tau_hooks::{
+    ChildError, ChildPrompt, ChildSession, Direction, NewSessionRequest, QueueMode, SendOptions, SessionDriver,
+};
 use tokio::sync::oneshot;
 
 use super::asking::Queued;
@@ -133,7 +133,7 @@ impl<'js> Param<'js> for Acting {
 }
 
 /// What a child does is done on the session's own threads.
-type Parts = (Arc<dyn ChildSession>, Arc<AgentSession>);
+type Parts = (Arc<dyn ChildSession>, Arc<dyn SessionDriver>);
 
 impl Acting {
     /// Acts; gives a promise of the outcome, which comes when listeners have heard what happened.
@@ -236,14 +236,13 @@ fn send_message(js: Ctx<'_>, OfChild(handle): OfChild, sent: Unread<Sent>) -> rq
 fn prompt<'js>(js: Ctx<'js>, acting: Acting, asked: Unread<Asked>) -> rquickjs::Result<Promised<'js, ()>> {
     acting.act(&js, |(_, session)| async move {
         let asked = asked.read().map_err(told)?;
-        let prompt = Prompt {
+        let prompt = ChildPrompt {
             text: asked.text,
             images: blocks(asked.images)?,
-            source: InputSource::Extension,
-            streaming_behavior: behavior(asked.streaming_behavior)?,
-            expand: asked.expand == Some(true),
+            while_busy: behavior(asked.streaming_behavior)?,
+            as_it_is: asked.expand != Some(true),
         };
-        session.prompt(prompt).await.map(drop).map_err(told)
+        session.send_prompt(prompt).await.map_err(told)
     })
 }
 
@@ -251,8 +250,8 @@ fn enqueue<'js>(js: Ctx<'js>, acting: Acting, asked: Unread<Asked>) -> rquickjs:
     acting.act(&js, |(_, session)| async move {
         let asked = asked.read().map_err(told)?;
         let to = behavior(asked.streaming_behavior)?.unwrap_or(StreamingBehavior::Steer);
-        let prompt = Prompt { source: InputSource::Extension, expand: true, ..Prompt::new(asked.text) };
-        session.enqueue(Prompt { images: blocks(asked.images)?, ..prompt }, to).await.map(drop).map_err(told)
+        let prompt = ChildPrompt { images: blocks(asked.images)?, ..ChildPrompt::from(asked.text) };
+        session.enqueue_prompt(prompt, to).await.map_err(told)
     })
 }
 
@@ -262,32 +261,29 @@ fn new_session<'js>(
     parent_session: Words,
 ) -> rquickjs::Result<Promised<'js, Typed<Replaced>>> {
     acting.act(&js, |(_, session)| async move {
-        let done = (*session)
-            .new_session(NewSessionRequest { parent_session: parent_session.0, setup: None })
-            .await
-            .map_err(told)?;
+        let request = NewSessionRequest { parent_session: parent_session.0, setup: None };
+        let done = session.new_session(request).await.map_err(told)?;
         Ok(Typed(Replaced { cancelled: done.cancelled }))
     })
 }
 
 fn switch_session<'js>(js: Ctx<'js>, acting: Acting, path: String) -> rquickjs::Result<Promised<'js, Typed<Replaced>>> {
     acting.act(&js, |(_, session)| async move {
-        let done = (*session).switch_session(path.as_ref()).await.map_err(told)?;
+        let done = session.switch_session(path.as_ref()).await.map_err(told)?;
         Ok(Typed(Replaced { cancelled: done.cancelled }))
     })
 }
 
 fn fork<'js>(js: Ctx<'js>, acting: Acting, entry: String) -> rquickjs::Result<Promised<'js, Typed<Forked>>> {
     acting.act(&js, |(_, session)| async move {
-        let done = (*session).fork(&entry, ForkPosition::Before).await.map_err(told)?;
+        let done = session.fork(&entry, ForkPosition::Before).await.map_err(told)?;
         Ok(Typed(Forked { cancelled: done.cancelled, selected_text: done.text }))
     })
 }
 
 fn export<'js>(js: Ctx<'js>, acting: Acting, path: Words) -> rquickjs::Result<Promised<'js, String>> {
     acting.act(&js, |(_, session)| async move {
-        let path = path.0.map(Into::into);
-        let file = tokio::task::spawn_blocking(move || session.export(path)).await.map_err(told)?.map_err(told)?;
+        let file = session.write_page(path.0.map(Into::into)).await.map_err(told)?;
         Ok(file.display().to_string())
     })
 }
@@ -308,7 +304,7 @@ fn wait_for_run<'js>(js: Ctx<'js>, acting: Acting) -> rquickjs::Result<Promised<
 
 fn compact<'js>(js: Ctx<'js>, acting: Acting, instructions: Words) -> rquickjs::Result<Promised<'js, Json>> {
     acting.act(&js, |(_, session)| async move {
-        let done = session.compact(instructions.0).await.map_err(told)?;
+        let done = session.compact_now(instructions.0).await.map_err(told)?;
         Ok(Json(tau_ai::to_json(done)))
     })
 }
@@ -327,13 +323,8 @@ fn cycle_model<'js>(js: Ctx<'js>, acting: Acting, direction: Words) -> rquickjs:
     acting.act(&js, |(_, session)| async move {
         let back = direction.0.as_deref() == Some("backward");
         let direction = if back { Direction::Backward } else { Direction::Forward };
-        let cycled = session.cycle_model(direction).await.map_err(told)?;
-        Ok(cycled.map(|cycled| {
-            Json(serde_json::json!({
-                "model": tau_ai::to_json(&*cycled.model), "thinkingLevel": cycled.thinking_level,
-                "isScoped": cycled.is_scoped,
-            }))
-        }))
+        let cycled = session.next_model(direction).await.map_err(told)?;
+        Ok(cycled.map(|cycled| Json(tau_ai::to_json(cycled))))
     })
 }
 
@@ -344,25 +335,23 @@ fn queue_mode(mode: &str) -> Result<QueueMode, OpError> {
 }
 
 fn set_steering_mode<'js>(js: Ctx<'js>, acting: Acting, mode: Words) -> rquickjs::Result<Promised<'js, ()>> {
-    acting.act(
-        &js,
-        |(_, session)| async move { session.set_steering_mode(queue_mode(&mode.text())?).await.map_err(told) },
-    )
+    acting.act(&js, |(_, session)| async move {
+        session.choose_steering_mode(queue_mode(&mode.text())?).await.map_err(told)
+    })
 }
 
 fn set_follow_up_mode<'js>(js: Ctx<'js>, acting: Acting, mode: Words) -> rquickjs::Result<Promised<'js, ()>> {
-    acting.act(
-        &js,
-        |(_, session)| async move { session.set_follow_up_mode(queue_mode(&mode.text())?).await.map_err(told) },
-    )
+    acting.act(&js, |(_, session)| async move {
+        session.choose_follow_up_mode(queue_mode(&mode.text())?).await.map_err(told)
+    })
 }
 
 fn set_auto_compaction<'js>(js: Ctx<'js>, acting: Acting, on: Json) -> rquickjs::Result<Promised<'js, ()>> {
-    acting.act(&js, |(_, session)| async move { session.set_auto_compaction(on.0 == true).await.map_err(told) })
+    acting.act(&js, |(_, session)| async move { session.choose_auto_compaction(on.0 == true).await.map_err(told) })
 }
 
 fn set_auto_retry<'js>(js: Ctx<'js>, acting: Acting, on: Json) -> rquickjs::Result<Promised<'js, ()>> {
-    acting.act(&js, |(_, session)| async move { session.set_auto_retry(on.0 == true).await.map_err(told) })
+    acting.act(&js, |(_, session)| async move { session.choose_auto_retry(on.0 == true).await.map_err(told) })
 }
 
 fn bash<'js>(
@@ -378,7 +367,7 @@ fn bash<'js>(
 }
 
 fn reload<'js>(js: Ctx<'js>, acting: Acting) -> rquickjs::Result<Promised<'js, ()>> {
-    acting.act(&js, |(_, session)| async move { session.reload().await.map(drop).map_err(told) })
+    acting.act(&js, |(_, session)| async move { session.reload().await.map_err(told) })
 }
 
 fn close<'js>(js: Ctx<'js>, acting: Acting) -> rquickjs::Result<Promised<'js, ()>> {

@@ -1,8 +1,6 @@
 //! What a child session answers at once.
 
 use rquickjs::Ctx;
-use serde_json::json;
-use tau_hooks::HostView as _;
 
 use super::OfChild;
 use crate::bridge::extract::Bridged;
@@ -119,7 +117,7 @@ fn context_usage(OfChild(handle): OfChild) -> Option<Json> {
 }
 
 fn messages(OfChild(handle): OfChild) -> Json {
-    Json(handle.session.history().iter().map(|message| tau_ai::to_json(message)).collect())
+    Json(handle.child.messages().iter().map(|message| tau_ai::to_json(message)).collect())
 }
 
 fn last_text(OfChild(handle): OfChild) -> Option<String> {
@@ -148,11 +146,11 @@ fn auto_retry(OfChild(handle): OfChild) -> bool {
 }
 
 fn commands(OfChild(handle): OfChild) -> Json {
-    Json(tau_ai::to_json(handle.session.slash_commands()))
+    Json(tau_ai::to_json(handle.session.commands()))
 }
 
 fn extensions(OfChild(handle): OfChild) -> List<String> {
-    List(handle.session.hooks().extensions().iter().map(|owner| owner.path.to_string()).collect())
+    List(handle.session.extensions().iter().map(|owner| owner.path.to_string()).collect())
 }
 
 fn usage(OfChild(handle): OfChild) -> Json {
@@ -160,17 +158,5 @@ fn usage(OfChild(handle): OfChild) -> Json {
 }
 
 fn stats(OfChild(handle): OfChild) -> Json {
-    let stats = handle.session.stats();
-    let tokens = stats.tokens;
-    Json(json!({
-        "sessionFile": stats.session_file, "sessionId": stats.session_id,
-        "userMessages": stats.user_messages, "assistantMessages": stats.assistant_messages,
-        "toolCalls": stats.tool_calls, "toolResults": stats.tool_results,
-        "totalMessages": stats.total_messages,
-        "tokens": {
-            "input": tokens.input, "output": tokens.output, "cacheRead": tokens.cache_read,
-            "cacheWrite": tokens.cache_write, "total": tokens.total,
-        },
-        "cost": stats.cost, "contextUsage": stats.context_usage,
-    }))
+    Json(tau_ai::to_json(handle.session.stats()))
 }

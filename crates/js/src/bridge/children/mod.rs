@@ -12,15 +12,14 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use rquickjs::Ctx;
 use serde::Deserialize;
-use serde_json::{Value as Data, json};
-use tau_agent::{AgentSession, SessionEvent, Update};
+use serde_json::Value as Data;
 use tau_ai::ThinkingLevel;
 use tau_hooks::dialect::PI;
-use tau_hooks::payload::{Snapshot, StreamUpdate};
 use tau_hooks::table::slip_of;
 use tau_hooks::{
     ChildError, ChildEvent, ChildExtensions, ChildFile, ChildHooks, ChildLife, ChildLoader, ChildRequest,
     ChildResources, ChildSession, ChildSkill, ChildSubscription, ChildTemplate, HandlerError, Owner, Registrar,
+    SessionDriver,
 };
 use tokio::sync::oneshot;
 
@@ -52,7 +51,7 @@ ops! {
 /// A child as a resource.
 struct ChildHandle {
     child: Arc<dyn ChildSession>,
-    session: Arc<AgentSession>,
+    session: Arc<dyn SessionDriver>,
     listener: RefCell<Option<ChildSubscription>>,
 }
 
@@ -223,18 +222,6 @@ fn handle<'js>(js: &Ctx<'js>, bridge: &Bridge, number: u32) -> rquickjs::Result<
     core.host().resources().get::<ChildHandle>(number).map_err(|error| error.throw(js))
 }
 
-/// An event as listeners of the SDK get it: with the whole message so far.
-fn seen(event: &SessionEvent) -> Data {
-    match event {
-        SessionEvent::MessageUpdate(Update(item)) => json!({
-            "type": "message_update",
-            "message": tau_ai::to_json(Snapshot(item.partial.clone())),
-            "assistantMessageEvent": tau_ai::to_json(StreamUpdate(item.clone())),
-        }),
-        event => tau_ai::to_json(event),
-    }
-}
-
 fn child_caller<'js>(js: Ctx<'js>, Bridged(bridge): Bridged, stack: String) -> rquickjs::Result<u32> {
     let core = bridge.core(&js)?;
     let of_frame = |frame: &Frame| core.loader().owner_of(&frame.file);
@@ -312,8 +299,7 @@ fn child_open<'js>(
         let opened = session.spawn(opened).await.unwrap_or_else(|_| Err(OpError::message("the session ended")))?;
         let gone = || OpError::message("the engine has ended");
         let core = weak.upgrade().ok_or_else(gone)?;
-        let session = AgentSession::of_child(&*opened).cloned().ok_or_else(gone)?;
-        let handle = ChildHandle { child: opened, session, listener: RefCell::default() };
+        let handle = ChildHandle { session: opened.driver(), child: opened, listener: RefCell::default() };
         Ok(core.host().resources().add(Rc::new(handle)))
     })
 }
@@ -328,13 +314,13 @@ fn child_listen<'js>(
     let handle = handle(&js, &bridge, number)?;
     let (engine, modules) = (bridge.engine.clone(), bridge.modules(id));
     let listener = move |event: &dyn ChildEvent| {
-        let Some(event) = event.as_any().downcast_ref::<SessionEvent>().cloned() else { return };
         let Some(engine) = engine.upgrade() else { return };
+        let event = event.whole();
         // Without the engine nobody listens.
         let _ = engine.post(move |core| {
             core.enter(modules, |js| {
                 let hear = || -> rquickjs::Result<()> {
-                    let event = crate::convert::to_js(js, &seen(&event))?;
+                    let event = crate::convert::to_js(js, &event())?;
                     core.entry(js, "hearChild")?.call((function, event))
                 };
                 if hear().is_err() {

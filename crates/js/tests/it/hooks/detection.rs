@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use tau_agent::extensions::{DialectEvidence, LoadContext, ScriptHost};
+use tau_agent::extensions::load_context;
 use tau_agent::settings::{Environment, Settings, SettingsStore};
 use tau_js::JsHost;
+use tau_script::{DialectEvidence, LoadContext, ScriptHost};
 
 use super::{Hooked, omp, original, pi};
 use crate::common::World;
 use crate::support::{Scripts, found, write};
 
 fn context(env: &Environment, settings: &Arc<Settings>) -> LoadContext {
-    let (env, settings) = (env.clone(), Arc::clone(settings));
-    LoadContext { hooks: tau_hooks::Hooks::new(), env, settings, leftovers: tau_tools::Leftovers::default() }
+    load_context(&tau_hooks::Hooks::new(), env, settings, tau_tools::Leftovers::default())
 }
 
 #[tokio::test(flavor = "multi_thread")]

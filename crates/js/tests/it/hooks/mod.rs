@@ -11,7 +11,7 @@ mod together;
 mod tools;
 
 use serde_json::{Value, json};
-use tau_agent::extensions::LoadOutcome;
+use tau_script::LoadOutcome;
 
 use crate::bus::hear;
 use crate::common::{Log, Running, World, calls, text_of, to_json};

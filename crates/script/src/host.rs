@@ -1,7 +1,8 @@
-//! The seam to whatever runs extensions written in a scripting language.
+//! The seam between a session and what runs its scripts.
 
+use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,20 +11,69 @@ use serde::Serialize;
 use tau_hooks::{HandlerError, Hooks, Owner};
 use tau_tools::Leftovers;
 
-use super::FoundExtension;
-use crate::settings::{Environment, Settings};
+/// Where scripts run.
+#[derive(Clone, Default)]
+pub struct Surroundings {
+    /// The working directory, absolute.
+    pub cwd: PathBuf,
+    /// The environment variables.
+    pub vars: BTreeMap<String, String>,
+}
+
+/// Variables hold keys and tokens, so only their names are shown.
+impl fmt::Debug for Surroundings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.vars.keys().collect();
+        f.debug_struct("Surroundings").field("cwd", &self.cwd).field("vars", &names).finish()
+    }
+}
+
+/// What scripts may take of time and memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScriptLimits {
+    /// Longest stretch of uninterrupted script.
+    pub stretch: Duration,
+    /// What the scripts that share a runtime may take of memory, in bytes; zero is no limit.
+    pub memory: u64,
+    /// What a script with a runtime of its own may take of memory, in bytes; zero is no limit.
+    pub isolated_memory: u64,
+    /// After this a script that is still being loaded is given up.
+    pub load: Duration,
+}
+
+/// A script to load.
+#[derive(Debug, Clone)]
+pub struct Script {
+    /// The file, absolute.
+    pub path: PathBuf,
+    /// As what it is registered, unless its source says that it was written for another dialect.
+    pub owner: Arc<Owner>,
+    /// Whether what it does with its API may speak for another dialect, although it imports nothing.
+    pub open: bool,
+    /// Whether it gets a runtime of its own.
+    pub isolated: bool,
+}
+
+/// Finds the hooks of a home directory, a working directory and its project, for scripts that look for them. The caller has
+/// made sure that the project's may be looked at.
+pub trait HookFinder: Send + Sync {
+    /// The files, in the order in which they count.
+    fn find(&self, home: &Path, place: &Surroundings) -> Vec<PathBuf>;
+}
 
 /// What scripts are loaded into.
 #[derive(Clone)]
 pub struct LoadContext {
     /// What they register with.
     pub hooks: Arc<Hooks>,
-    /// Directories and variables.
-    pub env: Environment,
-    /// The settings, for limits and the like.
-    pub settings: Arc<Settings>,
+    /// Where they run.
+    pub surroundings: Surroundings,
+    /// What they may take.
+    pub limits: ScriptLimits,
     /// Takes what their programs leave running.
     pub leftovers: Leftovers,
+    /// Finds hooks for them.
+    pub finder: Arc<dyn HookFinder>,
 }
 
 /// A script that cannot be loaded.
@@ -82,19 +132,19 @@ pub struct LoadOutcome {
 
 /// Runs the scripts of one session.
 ///
-/// Failures are returned, not reported: what a user is told of them, and which gates they shut, is decided here.
+/// Failures are returned, not reported: the session decides what its user is told of them, and which gates they shut.
 #[async_trait]
 pub trait ScriptHost: Send + Sync + 'static {
     /// Something will probably be loaded: starts what that takes, and returns at once. Whatever comes up meanwhile is for
     /// any extension; which there are, and the settings, are not known yet.
-    fn prepare(&self, _env: &Environment) {}
+    fn prepare(&self, _: &Surroundings) {}
 
     /// Everything there was to load has been loaded: what was prepared in vain goes.
     fn settle(&self) {}
 
     /// Resolves and compiles files, runs nothing of them, and gives those that cannot be loaded. Called while the
     /// scripts that are loaded are still at work.
-    async fn check(&self, files: &[FoundExtension], with: &LoadContext) -> Vec<LoadFailure>;
+    async fn check(&self, files: &[Script], with: &LoadContext) -> Vec<LoadFailure>;
 
     /// Loads files one after another, with one outcome each, in the same order. Starts the engine when there is none;
     /// otherwise the files join those that are loaded already. A file that fails leaves nothing behind and keeps no
@@ -102,7 +152,7 @@ pub trait ScriptHost: Send + Sync + 'static {
     ///
     /// A file that this engine has had before keeps its modules with their state; only its factory runs again. That is
     /// how a session is replaced by another one in the same directory.
-    async fn load(&self, files: Vec<FoundExtension>, with: &LoadContext) -> Vec<LoadOutcome>;
+    async fn load(&self, files: Vec<Script>, with: &LoadContext) -> Vec<LoadOutcome>;
 
     /// The user stops what is under way: what scripts are at right now ends, unless it is over in a moment. Returns at
     /// once.
@@ -119,6 +169,3 @@ pub trait ScriptHost: Send + Sync + 'static {
         self.shut_down().await;
     }
 }
-
-/// Makes the host of a session when there is something to load: called once for each session that needs one.
-pub type ScriptHostMaker = Arc<dyn Fn(&Environment) -> Arc<dyn ScriptHost> + Send + Sync>;
