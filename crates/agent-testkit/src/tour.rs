@@ -1,6 +1,7 @@
 //! One session in which every event fires that can fire.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 use tau_agent::{UserCommand, session_directory};
@@ -16,204 +17,22 @@ use tau_tools::{Invocation, Leftovers, ToolOutput};
 use crate::tools::{did, spec};
 use crate::{Log, Running, World, calls, names};
 
-/// The order in which events fire in [`tour`].
-pub const EXPECTED: &[&str] = &[
-    // Before and at the start.
-    "project_trust",
-    "session_directory",
-    "session_start",
-    "resources_discover",
-    // `/name`
-    "input",
-    "session_info_changed",
-    // `/thinking`
-    "input",
-    "thinking_level_select",
-    // `/model`
-    "input",
-    "model_select",
-    // A command that registers an MCP server.
-    "mcp_servers_change",
-    // A command that asks the user something.
-    "ui_prompt_start",
-    "ui_prompt_end",
-    // A prompt.
-    "input",
-    "before_agent_start",
-    "agent_start",
-    "turn_start",
-    // The user's message, the one that waited for it, and the one of `before_agent_start`.
-    "message_start",
-    "message_end",
-    "message_start",
-    "message_end",
-    "message_start",
-    "message_end",
-    // The first request.
-    "context",
-    "context_with_system",
-    "before_provider_headers",
-    "before_provider_request",
-    "after_provider_response",
-    "message_start",
-    // A text and a call: start, delta, end.
-    "message_update",
-    "message_update",
-    "message_update",
-    "message_update",
-    "message_update",
-    "message_update",
-    "message_end",
-    // The call.
-    "tool_execution_start",
-    "tool_call",
-    "tool_execution_update",
-    "tool_result",
-    "tool_execution_end",
-    "message_start",
-    "message_end",
-    "turn_end",
-    // The second request.
-    "turn_start",
-    "context",
-    "context_with_system",
-    "before_provider_headers",
-    "before_provider_request",
-    "after_provider_response",
-    "message_start",
-    "message_update",
-    "message_update",
-    "message_update",
-    "message_end",
-    "turn_end",
-    "agent_end",
-    "agent_before_settle",
-    "agent_settled",
-    // A prompt whose answer breaks a rule.
-    "input",
-    "before_agent_start",
-    "agent_start",
-    "turn_start",
-    "message_start",
-    "message_end",
-    "message_start",
-    "message_end",
-    "context",
-    "context_with_system",
-    "before_provider_headers",
-    "before_provider_request",
-    "after_provider_response",
-    "message_start",
-    "message_update",
-    "message_update",
-    "ttsr_triggered",
-    "message_end",
-    "turn_end",
-    "agent_end",
-    // The rule, and another answer.
-    "agent_start",
-    "turn_start",
-    "message_start",
-    "message_end",
-    "context",
-    "context_with_system",
-    "before_provider_headers",
-    "before_provider_request",
-    "after_provider_response",
-    "message_start",
-    "message_update",
-    "message_update",
-    "message_update",
-    "message_end",
-    "turn_end",
-    "agent_end",
-    // There is something left on the list.
-    "todo_reminder",
-    "agent_start",
-    "turn_start",
-    "message_start",
-    "message_end",
-    "context",
-    "context_with_system",
-    "before_provider_headers",
-    "before_provider_request",
-    "after_provider_response",
-    "message_start",
-    "message_update",
-    "message_update",
-    "message_update",
-    "message_end",
-    "turn_end",
-    "agent_end",
-    "agent_before_settle",
-    "agent_settled",
-    // A shell command of the user.
-    "user_bash",
-    // A prompt whose first request fails.
-    "input",
-    "before_agent_start",
-    "agent_start",
-    "turn_start",
-    "message_start",
-    "message_end",
-    "message_start",
-    "message_end",
-    "context",
-    "context_with_system",
-    "before_provider_headers",
-    "before_provider_request",
-    "after_provider_response",
-    "message_start",
-    "message_end",
-    "turn_end",
-    "agent_end",
-    "auto_retry_start",
-    // Again.
-    "agent_start",
-    "turn_start",
-    "context",
-    "context_with_system",
-    "before_provider_headers",
-    "before_provider_request",
-    "after_provider_response",
-    "message_start",
-    "message_update",
-    "message_update",
-    "message_update",
-    "message_end",
-    "auto_retry_end",
-    "turn_end",
-    "agent_end",
-    // The answer took all there is: a summary of the history, and one of the turn.
-    "auto_compaction_start",
-    "session_before_compact",
-    "session.compacting",
-    "before_provider_headers",
-    "before_provider_headers",
-    "session_compact",
-    "auto_compaction_end",
-    "agent_before_settle",
-    "agent_settled",
-    // Once more, for nothing.
-    "session_compact_failed",
-    // To the entry in front of the prompt, and then a fork.
-    "session_before_tree",
-    "session_tree",
-    "session_before_fork",
-    "session_shutdown",
-    "session_start",
-    "session_fork",
-    "resources_discover",
-    // `/new`
-    "input",
-    "session_before_switch",
-    "session_shutdown",
-    "session_start",
-    "session_switch",
-    "resources_discover",
-    // The end.
-    "session_shutdown",
-];
+/// What fires in [`tour`], in order, with its payloads: what was accepted last.
+pub const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/tour.jsonl");
+
+/// The order in which events fire in [`tour`], but those of [`BESIDE`].
+pub static EXPECTED: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let name = |line: &'static str| {
+        let name = line.strip_prefix("{\"type\":\"").and_then(|rest| rest.split('"').next());
+        name.unwrap_or_else(|| panic!("{GOLDEN}: a line without a type in front: {line}"))
+    };
+    include_str!("../golden/tour.jsonl").lines().map(name).collect()
+});
+
+/// The events of a tour, each once, by name.
+pub fn events() -> Vec<&'static str> {
+    EXPECTED.iter().copied().collect::<BTreeSet<_>>().into_iter().collect()
+}
 
 /// Events that keep an order among themselves and fire beside the others: nobody waits for them before a message begins.
 pub const BESIDE: &[&str] = &["provider_stream_event"];

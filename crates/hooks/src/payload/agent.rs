@@ -266,3 +266,46 @@ impl Transforms<ContextEvent> for ContextResult {
         changes
     }
 }
+
+#[cfg(feature = "samples")]
+mod samples {
+    use super::*;
+    use crate::payload::sample::{Sample, messages, text};
+
+    impl Sample for BeforeAgentStartEvent {
+        fn sample() -> Self {
+            Self {
+                message_type: StartedBy::User,
+                message: None,
+                prompt: text(),
+                images: None,
+                system_prompt: text(),
+                system_prompt_options: Value::Null,
+            }
+        }
+    }
+
+    impl Sample for AgentEndEvent {
+        fn sample() -> Self {
+            Self { messages: messages() }
+        }
+    }
+
+    impl Sample for AgentSettledEvent {
+        fn sample() -> Self {
+            Self { aborted: false }
+        }
+    }
+
+    impl Sample for TurnStartEvent {
+        fn sample() -> Self {
+            Self { turn_index: 0, timestamp: 1 }
+        }
+    }
+
+    impl Sample for ContextEvent {
+        fn sample() -> Self {
+            Self { messages: messages() }
+        }
+    }
+}

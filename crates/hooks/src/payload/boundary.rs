@@ -308,3 +308,29 @@ impl Merges for BoundaryResult {
         self.go_on = later.go_on.or(self.go_on);
     }
 }
+
+#[cfg(feature = "samples")]
+mod samples {
+    use super::*;
+    use crate::payload::sample::{Sample, message, messages, text};
+
+    impl Sample for AgentBeforeSettleEvent {
+        fn sample() -> Self {
+            Self { boundary: BoundaryState::default() }
+        }
+    }
+
+    impl Sample for TurnEndEvent {
+        fn sample() -> Self {
+            Self {
+                turn_index: 0,
+                message: message(),
+                response: message(),
+                tool_results: messages(),
+                message_entry_id: text(),
+                tool_result_entry_ids: Vec::new(),
+                boundary: BoundaryState::default(),
+            }
+        }
+    }
+}

@@ -203,3 +203,51 @@ pub struct TodoItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<String>,
 }
+
+#[cfg(feature = "samples")]
+mod samples {
+    use super::*;
+    use crate::payload::sample::{Sample, messages, text};
+
+    impl Sample for SessionCompactingEvent {
+        fn sample() -> Self {
+            Self { session_id: text(), messages: messages() }
+        }
+    }
+
+    impl Sample for AutoCompactionStartEvent {
+        fn sample() -> Self {
+            Self { reason: CompactReason::Overflow, action: text() }
+        }
+    }
+
+    impl Sample for AutoCompactionEndEvent {
+        fn sample() -> Self {
+            Self { action: text(), result: None, aborted: false, will_retry: false, error_message: None, skipped: None }
+        }
+    }
+
+    impl Sample for AutoRetryStartEvent {
+        fn sample() -> Self {
+            Self { attempt: 1, max_attempts: 3, delay_ms: 10, error_message: text() }
+        }
+    }
+
+    impl Sample for AutoRetryEndEvent {
+        fn sample() -> Self {
+            Self { success: true, attempt: 1, final_error: None }
+        }
+    }
+
+    impl Sample for TtsrTriggeredEvent {
+        fn sample() -> Self {
+            Self { rules: Vec::new() }
+        }
+    }
+
+    impl Sample for TodoReminderEvent {
+        fn sample() -> Self {
+            Self { todos: Vec::new(), attempt: 1, max_attempts: 3 }
+        }
+    }
+}

@@ -88,3 +88,15 @@ impl Transforms<InputEvent> for InputResult {
         changes
     }
 }
+
+#[cfg(feature = "samples")]
+mod samples {
+    use super::*;
+    use crate::payload::sample::{Sample, text};
+
+    impl Sample for InputEvent {
+        fn sample() -> Self {
+            Self { text: text(), images: None, source: InputSource::Rpc, streaming_behavior: None }
+        }
+    }
+}

@@ -22,3 +22,15 @@ pub struct RegisteredMcpServer {
     /// The file of the extension.
     pub extension_path: String,
 }
+
+#[cfg(feature = "samples")]
+mod samples {
+    use super::*;
+    use crate::payload::sample::{Sample, object, text};
+
+    impl Sample for McpServersChangeEvent {
+        fn sample() -> Self {
+            Self { servers: vec![RegisteredMcpServer { name: text(), config: object(), extension_path: text() }] }
+        }
+    }
+}

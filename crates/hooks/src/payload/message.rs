@@ -225,3 +225,30 @@ impl Merges for MessageEndResult {
         *self = later;
     }
 }
+
+#[cfg(feature = "samples")]
+mod samples {
+    use super::*;
+    use crate::payload::sample::{Sample, message, stream_item};
+
+    impl Sample for MessageStartEvent {
+        fn sample() -> Self {
+            Self { message: message() }
+        }
+    }
+
+    impl Sample for MessageUpdateEvent {
+        fn sample() -> Self {
+            {
+                let item = stream_item();
+                Self { message: Snapshot(item.partial.clone()), assistant_message_event: StreamUpdate(item) }
+            }
+        }
+    }
+
+    impl Sample for MessageEndEvent {
+        fn sample() -> Self {
+            Self { message: message() }
+        }
+    }
+}

@@ -14,6 +14,8 @@ mod model;
 mod provider;
 mod resources;
 mod results;
+#[cfg(feature = "samples")]
+mod sample;
 mod session;
 mod tool;
 mod ui;
@@ -28,6 +30,8 @@ pub use model::*;
 pub use provider::*;
 pub use resources::*;
 pub use results::*;
+#[cfg(feature = "samples")]
+pub use sample::{EventVisitor, Sample};
 pub use session::*;
 pub use tool::*;
 pub use ui::*;
@@ -77,4 +81,16 @@ pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D
         // A float that is out of range becomes the nearest number that is in it.
         number.as_u64().unwrap_or_else(|| number.as_f64().unwrap_or_default() as u64)
     }))
+}
+
+#[cfg(feature = "samples")]
+mod samples {
+    use super::*;
+    use crate::payload::sample::Sample;
+
+    impl Sample for Empty {
+        fn sample() -> Self {
+            Self {}
+        }
+    }
 }

@@ -83,3 +83,27 @@ impl Output<CacheWarmingDecisionEvent> for CacheWarmingDecisionResult {
         self.action.is_none()
     }
 }
+
+#[cfg(feature = "samples")]
+mod samples {
+    use super::*;
+    use crate::payload::sample::{Sample, model};
+
+    impl Sample for ModelSelectEvent {
+        fn sample() -> Self {
+            Self { model: model(), previous_model: None, source: ModelSelectSource::Set }
+        }
+    }
+
+    impl Sample for ThinkingLevelSelectEvent {
+        fn sample() -> Self {
+            Self { level: ThinkingLevel::High, previous_level: ThinkingLevel::Off }
+        }
+    }
+
+    impl Sample for CacheWarmingDecisionEvent {
+        fn sample() -> Self {
+            Self { warm_cost: 0.1, miss_cost: 0.2, continuation_probability: 0.5, action: CacheWarmingAction::Warm }
+        }
+    }
+}

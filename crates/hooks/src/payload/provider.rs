@@ -113,3 +113,33 @@ pub struct AfterProviderResponseEvent {
     /// Headers, names in lower case.
     pub headers: BTreeMap<String, String>,
 }
+
+#[cfg(feature = "samples")]
+mod samples {
+    use super::*;
+    use crate::payload::sample::{Sample, object, text};
+
+    impl Sample for BeforeProviderHeadersEvent {
+        fn sample() -> Self {
+            Self { headers: Default::default() }
+        }
+    }
+
+    impl Sample for BeforeProviderRequestEvent {
+        fn sample() -> Self {
+            Self { payload: object() }
+        }
+    }
+
+    impl Sample for AfterProviderResponseEvent {
+        fn sample() -> Self {
+            Self { status: 200, headers: Default::default() }
+        }
+    }
+
+    impl Sample for ProviderStreamEventEvent {
+        fn sample() -> Self {
+            Self { provider: text(), api: text(), model: text(), data: object() }
+        }
+    }
+}

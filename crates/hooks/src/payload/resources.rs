@@ -153,3 +153,27 @@ impl Merges for ResourcesDiscoverResult {
         self.theme_paths.extend(later.theme_paths);
     }
 }
+
+#[cfg(feature = "samples")]
+mod samples {
+    use super::*;
+    use crate::payload::sample::{Sample, text};
+
+    impl Sample for SessionDirectoryEvent {
+        fn sample() -> Self {
+            Self { cwd: text() }
+        }
+    }
+
+    impl Sample for ProjectTrustEvent {
+        fn sample() -> Self {
+            Self { cwd: text() }
+        }
+    }
+
+    impl Sample for ResourcesDiscoverEvent {
+        fn sample() -> Self {
+            Self { cwd: text(), reason: DiscoverReason::Reload }
+        }
+    }
+}

@@ -493,3 +493,93 @@ impl OnOccasion for SessionStartEvent {
         }
     }
 }
+
+#[cfg(feature = "samples")]
+mod samples {
+    use super::*;
+    use crate::payload::sample::{Sample, object, text};
+
+    impl Sample for SessionStartEvent {
+        fn sample() -> Self {
+            Self { reason: SessionStartReason::Startup, previous_session_file: None }
+        }
+    }
+
+    impl Sample for SessionInfoChangedEvent {
+        fn sample() -> Self {
+            Self { name: None }
+        }
+    }
+
+    impl Sample for SessionBeforeSwitchEvent {
+        fn sample() -> Self {
+            Self { reason: SwitchReason::New, target_session_file: None }
+        }
+    }
+
+    impl Sample for SessionSwitchEvent {
+        fn sample() -> Self {
+            Self { reason: SwitchReason::New, previous_session_file: None }
+        }
+    }
+
+    impl Sample for SessionBeforeForkEvent {
+        fn sample() -> Self {
+            Self { entry_id: text(), position: ForkPosition::At }
+        }
+    }
+
+    impl Sample for SessionForkEvent {
+        fn sample() -> Self {
+            Self { previous_session_file: None }
+        }
+    }
+
+    impl Sample for SessionBeforeCompactEvent {
+        fn sample() -> Self {
+            Self {
+                preparation: CompactionPreparation::default(),
+                branch_entries: Vec::new(),
+                custom_instructions: None,
+                reason: CompactReason::Manual,
+                will_retry: false,
+            }
+        }
+    }
+
+    impl Sample for SessionCompactEvent {
+        fn sample() -> Self {
+            Self { compaction_entry: object(), from_extension: false, reason: CompactReason::Manual, will_retry: false }
+        }
+    }
+
+    impl Sample for SessionCompactFailedEvent {
+        fn sample() -> Self {
+            Self {
+                reason: CompactReason::Manual,
+                error_message: None,
+                aborted: true,
+                will_retry: false,
+                from_extension: false,
+            }
+        }
+    }
+
+    impl Sample for SessionBeforeTreeEvent {
+        fn sample() -> Self {
+            Self { preparation: TreePreparation::default() }
+        }
+    }
+
+    impl Sample for SessionTreeEvent {
+        fn sample() -> Self {
+            Self { new_leaf_id: None, old_leaf_id: None, summary_entry: None, from_extension: None }
+        }
+    }
+
+    impl Sample for SessionShutdownEvent {
+        fn sample() -> Self {
+            Self { reason: SessionShutdownReason::Quit, target_session_file: None }
+        }
+    }
+}

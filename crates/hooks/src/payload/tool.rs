@@ -309,3 +309,62 @@ pub struct ToolExecutionEndEvent {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
 }
+
+#[cfg(feature = "samples")]
+mod samples {
+    use super::*;
+    use crate::payload::sample::{Sample, object, text};
+
+    impl Sample for ToolExecutionStartEvent {
+        fn sample() -> Self {
+            Self { tool_call_id: text(), parent_tool_call_id: None, tool_name: text(), args: Arc::new(object()) }
+        }
+    }
+
+    impl Sample for ToolCallEvent {
+        fn sample() -> Self {
+            Self { tool_name: text(), tool_call_id: text(), parent_tool_call_id: None, input: object() }
+        }
+    }
+
+    impl Sample for ToolExecutionUpdateEvent {
+        fn sample() -> Self {
+            Self {
+                tool_call_id: text(),
+                parent_tool_call_id: None,
+                tool_name: text(),
+                args: Arc::new(object()),
+                partial_result: Arc::new(object()),
+            }
+        }
+    }
+
+    impl Sample for ToolResultEvent {
+        fn sample() -> Self {
+            Self {
+                tool_name: text(),
+                tool_call_id: text(),
+                parent_tool_call_id: None,
+                input: object(),
+                content: vec![ContentBlock::text(text())],
+                details: None,
+                structured_content: None,
+                is_error: false,
+                usage: None,
+            }
+        }
+    }
+
+    impl Sample for ToolExecutionEndEvent {
+        fn sample() -> Self {
+            Self {
+                tool_call_id: text(),
+                parent_tool_call_id: None,
+                tool_name: text(),
+                result: Arc::new(object()),
+                is_error: false,
+                duration_ms: None,
+            }
+        }
+    }
+}

@@ -88,3 +88,21 @@ impl Output<UserBashEvent> for UserBashResult {
         }
     }
 }
+
+#[cfg(feature = "samples")]
+mod samples {
+    use super::*;
+    use crate::payload::sample::{Sample, text};
+
+    impl Sample for UserBashEvent {
+        fn sample() -> Self {
+            Self { command: text(), exclude_from_context: false, cwd: text() }
+        }
+    }
+
+    impl Sample for UiPromptEvent {
+        fn sample() -> Self {
+            Self { reason: text(), kind: PromptKind::Select, title: None }
+        }
+    }
+}

@@ -107,6 +107,12 @@ macro_rules! events {
             row
         },)*];
 
+        /// Does something with every event, in the order of the table.
+        #[cfg(feature = "samples")]
+        pub async fn visit_all(visitor: &mut impl $crate::payload::EventVisitor) {
+            $(visitor.visit::<$event>(<$payload as $crate::payload::Sample>::sample()).await;)*
+        }
+
         $(
             #[doc = $doc]
             #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,6 @@
 //! What a failing handler means: a gate stays shut and says who failed, anything else goes on and says so too.
 #![allow(clippy::disallowed_methods, reason = "tests look at the system they run on")]
 
-mod every;
 mod report;
 mod required;
 mod shut;

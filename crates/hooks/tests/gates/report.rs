@@ -4,20 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tau_hooks::events::{AgentStart, EventId, Input, TABLE};
-use tau_hooks::payload::{Empty, InputEvent, InputResult, InputSource, Output};
+use tau_hooks::events::{AgentStart, EventId, Input, TABLE, visit_all};
+use tau_hooks::payload::{Empty, EventVisitor, InputEvent, InputResult, InputSource, Output};
 use tau_hooks::table::{Deadline, Failure};
 use tau_hooks::{Event, HandlerError, Report, ReportKind, TraceOutcome};
 use tau_testkit::{Fired, Stage};
 use tokio::time::Instant;
 
-use super::every::{Visitor, visit_all};
 use super::{Fault, faults, no_objects, register};
 
 /// Fires each event past a handler with a fault and two good ones.
 struct Failures(Vec<EventId>);
 
-impl Visitor for Failures {
+impl EventVisitor for Failures {
     async fn visit<E: Event>(&mut self, payload: E::Payload) {
         self.0.push(E::ID);
         let row = E::ID.row();

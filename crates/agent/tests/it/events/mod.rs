@@ -14,7 +14,7 @@ use tau_hooks::table::{Deadline, Delivery, Failure, Fires};
 use tau_hooks::{HandlerError, Limits, Mode};
 
 use crate::common::names;
-use tau_agent_testkit::tour::{BESIDE, EXPECTED, tour};
+use tau_agent_testkit::tour::{BESIDE, EXPECTED, GOLDEN, tour};
 
 type Case = fn() -> Pin<Box<dyn Future<Output = ()>>>;
 
@@ -75,7 +75,7 @@ async fn every_event_that_fires_does_what_its_row_says() {
 async fn events_fire_in_the_documented_order() {
     let done = tour(|_| {}).await;
     assert!(done.came_to_its_end());
-    assert_eq!(done.names(), EXPECTED);
+    assert_eq!(done.names(), *EXPECTED);
     assert_eq!(done.reports, []);
     let fired: BTreeSet<&str> = EXPECTED.iter().chain(BESIDE).copied().collect();
     assert_eq!(
@@ -90,7 +90,7 @@ async fn events_fire_in_the_documented_order() {
 async fn payloads_are_the_documented_ones() {
     let mut done = tour(|_| {}).await;
     done.golden.add_all(&done.events);
-    done.golden.check("tests/golden/events.jsonl");
+    done.golden.check(GOLDEN);
 }
 
 /// An observer that returns everything a handler of any event may return.

@@ -27,13 +27,6 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-fn events() -> Vec<&'static str> {
-    let mut events = tour::EXPECTED.to_vec();
-    events.sort_unstable();
-    events.dedup();
-    events
-}
-
 /// Neither memory nor time of the extension ends the process, and what it can be told is told.
 #[test]
 fn no_script_ends_the_process() {
@@ -44,7 +37,7 @@ fn no_script_ends_the_process() {
     let next = Mutex::new(first);
     let counts: Mutex<BTreeMap<(&str, String), u64>> = Mutex::default();
     let failures: Mutex<Vec<String>> = Mutex::default();
-    let events = events();
+    let events = tour::events();
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
@@ -121,7 +114,7 @@ fn ended(seed: u64, tried: &Try) -> Result<String, String> {
 #[ignore = "run by the other test, in a process of its own"]
 async fn one_try() {
     let Some(seed) = number(ONE) else { return };
-    let tried = make(seed, &events());
+    let tried = make(seed, &tour::events());
     let limits = json!({"limits": {
         "stretchMs": tried.stretch, "memoryMb": tried.memory,
         "observeMs": 3_000, "handlerMs": 3_000, "shutdownMs": 1_000, "loadMs": 5_000,
