@@ -11,11 +11,11 @@ use crate::action_error::ActionError;
 use crate::bus::Bus;
 use crate::context::Ctx;
 use crate::extension::FlagValue;
-use crate::hooks::Hooks;
 use crate::host::{CommandInfo, ExecOptions, ExecResult, Host, SendOptions, UserMessageOptions};
 use crate::limits::CallClock;
 use crate::owner::Owner;
 use crate::payload::CustomDraft;
+use crate::registry::Hooks;
 use crate::report::Report;
 
 /// An extension's own handle on the session. Cheap to clone; its actions fail while the extension is still being

@@ -6,8 +6,8 @@ use async_trait::async_trait;
 
 use crate::error::HandlerError;
 use crate::extension::{Extension, Registrar};
-use crate::hooks::Hooks;
 use crate::host::{ChildHooks, ChildLoader, ChildRequest};
+use crate::registry::Hooks;
 
 impl ChildHooks {
     /// For the loaders of a child with these hooks.

@@ -15,11 +15,11 @@ use crate::events::{EventId, TABLE};
 use crate::future::BoxFuture;
 use crate::handle::Handle;
 use crate::handler::{Callable, Dynamic, IntoOutcome, Typed, caller};
-use crate::hooks::Hooks;
 use crate::mcp::{McpRegistrationError, McpServer};
 use crate::named::{Name, Named};
 use crate::offers::Offers;
 use crate::owner::{Owner, Phase};
+use crate::registry::Hooks;
 use crate::rendering::{MarkdownTransformer, ToolRenderers};
 use crate::report::{Report, ReportKind};
 use crate::routing::VirtualModel;
@@ -274,7 +274,7 @@ impl Registrar {
     /// When a tool has no usable schema, or a handler is for an event that is nearly a gate; then nothing takes effect.
     pub fn commit(mut self) -> Result<Arc<Owner>, HandlerError> {
         self.check_events()?;
-        self.staged.tools.iter().try_for_each(|tool| crate::hooks::check_tool(&self.owner, &**tool))?;
+        self.staged.tools.iter().try_for_each(|tool| crate::registry::check_tool(&self.owner, &**tool))?;
         self.committed = true;
         self.hooks.commit(&self.owner, std::mem::take(&mut self.staged));
         Ok(Arc::clone(&self.owner))
@@ -287,7 +287,7 @@ impl Registrar {
     pub fn commit_late(mut self) -> Result<(), HandlerError> {
         self.committed = true;
         self.check_events()?;
-        self.staged.tools.iter().try_for_each(|tool| crate::hooks::check_tool(&self.owner, &**tool))?;
+        self.staged.tools.iter().try_for_each(|tool| crate::registry::check_tool(&self.owner, &**tool))?;
         Ok(self.hooks.amend(&self.owner, std::mem::take(&mut self.staged))?)
     }
 

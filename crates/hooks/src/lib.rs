@@ -25,7 +25,6 @@ mod future;
 pub mod generated;
 mod handle;
 mod handler;
-mod hooks;
 mod host;
 mod limits;
 mod mcp;
@@ -38,6 +37,7 @@ mod output;
 mod owner;
 pub mod payload;
 mod queue;
+mod registry;
 mod rendering;
 mod replace;
 mod report;
@@ -71,7 +71,6 @@ pub use handler::visit::{Step, Visit};
 pub use handler::{
     AnyOutput, AnyPayload, Callable, HeldUp, IntoOutcome, LocalHandler, Outcome, Registration, RemoteHandler, as_seen,
 };
-pub use hooks::{CommandEntry, Demand, Hooks, LoadError, Required};
 pub use host::{
     Beyond, ChildError, ChildEvent, ChildExtensions, ChildFile, ChildHooks, ChildInfo, ChildLife, ChildListener,
     ChildLoader, ChildPrompt, ChildRequest, ChildResources, ChildSession, ChildSkill, ChildSubscription, ChildTemplate,
@@ -89,6 +88,7 @@ pub use offers::{
 };
 pub use owner::Owner;
 pub use queue::UpdateQueue;
+pub use registry::{CommandEntry, Demand, Hooks, LoadError, Required};
 pub use rendering::{MarkdownKind, MarkdownTransformer, ToolRenderers};
 pub use replace::{NewSessionRequest, Replaced, SessionSetup, TreeMove, TreeMoved};
 pub use report::{Report, ReportKind, Reports};

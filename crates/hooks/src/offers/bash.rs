@@ -13,8 +13,8 @@ use crate::dispatch::panicked;
 use crate::error::HandlerError;
 use crate::events::EventId;
 use crate::extension::Registrar;
-use crate::hooks::Hooks;
 use crate::owner::Owner;
+use crate::registry::Hooks;
 
 /// The gate that whoever changes the start of commands holds.
 pub(crate) const GATE: EventId = EventId::ToolCall;

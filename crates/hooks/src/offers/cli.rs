@@ -8,8 +8,8 @@ use crate::api::Api;
 use crate::error::HandlerError;
 use crate::extension::Registrar;
 use crate::future::BoxFuture;
-use crate::hooks::Hooks;
 use crate::owner::Owner;
+use crate::registry::Hooks;
 
 /// How a subcommand was called.
 #[derive(Clone)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::extension::{Completer, Completion, Registrar};
 use crate::future::BoxFuture;
-use crate::hooks::Hooks;
 use crate::owner::Owner;
+use crate::registry::Hooks;
 
 impl Registrar {
     /// Completes the argument of a command that is not this extension's, such as a built-in one, by its name without the

@@ -13,8 +13,8 @@ use crate::dispatch::panicked;
 use crate::error::HandlerError;
 use crate::extension::Registrar;
 use crate::future::BoxFuture;
-use crate::hooks::Hooks;
 use crate::owner::Owner;
+use crate::registry::Hooks;
 
 /// How long one check may take.
 const LIMIT: Duration = Duration::from_secs(30);

@@ -7,8 +7,8 @@ use crate::action_error::ActionError;
 use crate::api::Api;
 use crate::error::HandlerError;
 use crate::extension::Registrar;
-use crate::hooks::Hooks;
 use crate::owner::Owner;
+use crate::registry::Hooks;
 
 /// What a piece of the prompt may depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]

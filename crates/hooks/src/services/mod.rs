@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crate::action_error::ActionError;
 use crate::api::Api;
-use crate::hooks::Hooks;
 use crate::owner::Owner;
+use crate::registry::Hooks;
 
 pub use settings::{SettingGuard, SettingScope, SettingSource, SettingSpec, SettingValue};
 pub use state::{StateChange, StateDir, StateError, StateFile, StateScope, StateStore};

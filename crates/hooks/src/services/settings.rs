@@ -10,9 +10,9 @@ use crate::action_error::ActionError;
 use crate::api::Api;
 use crate::error::HandlerError;
 use crate::extension::Registrar;
-use crate::hooks::Hooks;
 use crate::named::Name;
 use crate::owner::Owner;
+use crate::registry::Hooks;
 
 /// A setting of an extension: `tau.extensions.NAME.KEY` in the user's and the project's file, with the short name of the
 /// extension.

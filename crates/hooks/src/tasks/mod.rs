@@ -24,8 +24,8 @@ use crate::error::HandlerError;
 use crate::extension::Registrar;
 use crate::future::BoxFuture;
 use crate::handler::IntoOutcome;
-use crate::hooks::Hooks;
 use crate::owner::Owner;
+use crate::registry::Hooks;
 use crate::report::{Report, ReportKind};
 
 /// How long a task may take to end after it was told to.
