@@ -1,11 +1,12 @@
 //! Running a plain file in an engine, without an agent: for the tests of the runtime and for trying things out.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use rquickjs::Function;
 use serde_json::Value as Json;
 
-use crate::engine::{Core, Engine, ExtensionId, Fault, InFlight, Settle};
+use crate::engine::{Core, Engine, EngineOptions, ExtensionId, Fault, InFlight, Settle};
 use crate::ops::Left;
 
 /// Evaluates a file as a module, then runs the tests it registered with `node:test`.
@@ -40,6 +41,58 @@ pub async fn run(engine: &Engine, path: &Path) -> Result<Json, String> {
     });
     started.map_err(|gone| gone.to_string())?;
     engine.activity().answer(result).await.ok_or_else(|| "the engine ended".to_owned())?
+}
+
+/// What came of the tests of a folder.
+#[derive(Debug, Default)]
+pub struct Tested {
+    /// How many passed.
+    pub passed: u64,
+    /// What did not, each with its file.
+    pub failures: Vec<String>,
+}
+
+/// Runs all tests in the files `*.test.ts` of a folder, each file in an engine of its own, which must be done when they are:
+/// only the files that `may_leave` names may leave something behind. `options` makes the options of an engine for a home.
+///
+/// # Errors
+/// When the folder cannot be read, or no home be made.
+pub async fn run_all(
+    folder: &Path,
+    options: impl Fn(&Path) -> EngineOptions,
+    may_leave: &[&str],
+) -> io::Result<Tested> {
+    let entries: io::Result<Vec<PathBuf>> = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect();
+    let mut files = entries?;
+    files.retain(|path| path.to_string_lossy().ends_with(".test.ts"));
+    files.sort();
+    let mut tested = Tested::default();
+    for file in files {
+        let home = tempfile::tempdir()?;
+        let mut options = options(home.path());
+        options.env.insert("HOME".to_owned(), home.path().display().to_string());
+        let engine = Engine::start(options)?;
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match run(&engine, &file).await {
+            Ok(report) => {
+                tested.passed += report["passed"].as_u64().unwrap_or(0);
+                if report.is_null() {
+                    tested.failures.push(format!("{name}: it registered no test"));
+                }
+                for failure in report["failures"].as_array().into_iter().flatten() {
+                    let error = failure["error"].as_str().unwrap_or("");
+                    tested.failures.push(format!("{name}: {}: {error}", failure["name"]));
+                }
+            }
+            Err(error) => tested.failures.push(format!("{name}: {error}")),
+        }
+        let left = if may_leave.contains(&name.as_str()) { Left::default() } else { left(&engine).await };
+        if left != Left::default() {
+            tested.failures.push(format!("{name}: it left {left:?}"));
+        }
+        engine.stop();
+    }
+    Ok(tested)
 }
 
 fn text_of(fault: &Fault) -> String {

@@ -1,53 +1,14 @@
-//! The tests of the runtime's modules, written for `node:test`: the same files pass in Node.
+//! The tests of the modules of pi, written for `node:test`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use tau_engine::ops::Left;
-use tau_engine::{Engine, script};
-
-fn files(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
-    let entries = std::fs::read_dir(&folder).expect("a folder of tests");
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|path| path.to_string_lossy().ends_with(".test.ts"));
-    files.sort();
-    assert!(!files.is_empty(), "{} has no tests", folder.display());
-    files
-}
-
-/// Runs the tests of a folder.
-async fn run_all(folder: &str) {
-    let mut failures = Vec::new();
-    let mut passed = 0;
-    for file in files(folder) {
-        let temp = tempfile::tempdir().expect("a folder");
-        let mut options = tau_js::options(temp.path());
-        options.env.insert("HOME".to_owned(), temp.path().display().to_string());
-        let engine = Engine::start(options).expect("an engine");
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        match script::run(&engine, &file).await {
-            Ok(report) => {
-                passed += report["passed"].as_u64().unwrap_or(0);
-                if report.is_null() {
-                    failures.push(format!("{name}: it registered no test"));
-                }
-                for failure in report["failures"].as_array().into_iter().flatten() {
-                    failures.push(format!("{name}: {}: {}", failure["name"], failure["error"].as_str().unwrap_or("")));
-                }
-            }
-            Err(error) => failures.push(format!("{name}: {error}")),
-        }
-        let left = script::left(&engine).await;
-        if left != Left::default() {
-            failures.push(format!("{name}: it left {left:?}"));
-        }
-        engine.stop();
-    }
-    println!("{folder}: {passed} passed, {} failed", failures.len());
-    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
-}
+use tau_engine::script;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pi_modules() {
-    run_all("pi").await;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pi");
+    let tested = script::run_all(&folder, |home| tau_js::options(home), &[]).await.expect("a folder of tests");
+    println!("{}: {} passed", folder.display(), tested.passed);
+    assert!(tested.failures.is_empty(), "{}", tested.failures.join("\n\n"));
+    assert_ne!(tested.passed, 0, "{} has no tests", folder.display());
 }
