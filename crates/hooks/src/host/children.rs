@@ -10,15 +10,15 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::Value;
-use tau_ai::{ContentBlock, Message, Model, ThinkingLevel, Usage};
+use tau_ai::{Message, Model, ThinkingLevel, Usage};
 use tau_session::{Session, SessionError};
 use tokio_util::sync::CancellationToken;
 
-use super::{Host, SessionDriver};
+use super::{ChildPrompt, Host, SessionDriver};
 use crate::action_error::ActionError;
 use crate::error::HandlerError;
 use crate::messages::Messages;
-use crate::payload::{BashResult, Outcome, StreamingBehavior};
+use crate::payload::{BashResult, Outcome};
 
 /// Why a child session was not opened, or did not do what was asked of it.
 #[derive(Debug, thiserror::Error)]
@@ -233,31 +233,6 @@ pub struct ChildInfo {
     pub name: Arc<str>,
     /// How many sessions stand above it.
     pub depth: usize,
-}
-
-/// Text for a child.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ChildPrompt {
-    /// The text.
-    pub text: String,
-    /// Images, as content blocks.
-    pub images: Vec<ContentBlock>,
-    /// What to do with it while a run is under way; an error when absent.
-    pub while_busy: Option<StreamingBehavior>,
-    /// Leave commands, skills and templates in the text alone.
-    pub as_it_is: bool,
-}
-
-impl From<&str> for ChildPrompt {
-    fn from(text: &str) -> Self {
-        Self { text: text.to_owned(), ..Self::default() }
-    }
-}
-
-impl From<String> for ChildPrompt {
-    fn from(text: String) -> Self {
-        Self { text, ..Self::default() }
-    }
 }
 
 /// Something that happened in a child.

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde::Serialize;
-use tau_ai::{Model, ThinkingLevel};
+use tau_ai::{ContentBlock, Model, ThinkingLevel};
 
 use super::Host;
-use super::children::ChildPrompt;
 use super::requests::ContextUsage;
 use crate::action_error::ActionError;
 use crate::owner::Owner;
@@ -109,6 +108,31 @@ pub struct TokenTotals {
     pub cache_write: u64,
     /// All of them.
     pub total: u64,
+}
+
+/// Text for a child.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ChildPrompt {
+    /// The text.
+    pub text: String,
+    /// Images, as content blocks.
+    pub images: Vec<ContentBlock>,
+    /// What to do with it while a run is under way; an error when absent.
+    pub while_busy: Option<StreamingBehavior>,
+    /// Leave commands, skills and templates in the text alone.
+    pub as_it_is: bool,
+}
+
+impl From<&str> for ChildPrompt {
+    fn from(text: &str) -> Self {
+        Self { text: text.to_owned(), ..Self::default() }
+    }
+}
+
+impl From<String> for ChildPrompt {
+    fn from(text: String) -> Self {
+        Self { text, ..Self::default() }
+    }
 }
 
 /// What whoever drives a session can do with it, beyond what its own extensions can.

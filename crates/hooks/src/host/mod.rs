@@ -11,11 +11,12 @@ mod view;
 pub use self::actions::HostActions;
 pub use self::children::{
     Beyond, ChildError, ChildEvent, ChildExtensions, ChildFile, ChildHooks, ChildInfo, ChildLife, ChildListener,
-    ChildLoader, ChildPrompt, ChildRequest, ChildResources, ChildSession, ChildSkill, ChildSubscription, ChildTemplate,
-    WholeEvent,
+    ChildLoader, ChildRequest, ChildResources, ChildSession, ChildSkill, ChildSubscription, ChildTemplate, WholeEvent,
 };
 pub use self::control::HostControl;
-pub use self::driving::{Cycled, Direction, QueueMode, QueuedTexts, SessionDriver, SessionStats, TokenTotals};
+pub use self::driving::{
+    ChildPrompt, Cycled, Direction, QueueMode, QueuedTexts, SessionDriver, SessionStats, TokenTotals,
+};
 pub use self::requests::{
     CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, ScopedModel, SendOptions,
     UserMessageOptions,

@@ -13,7 +13,7 @@ use crate::ops::table::{Direction, How, Passed, Signature, Type};
 use crate::ops::{OpError, defect};
 
 /// The extensions of the engine that is called.
-pub(crate) struct Bridged(pub(crate) Rc<Bridge>);
+pub(super) struct Bridged(pub(super) Rc<Bridge>);
 
 impl<'js> Param<'js> for Bridged {
     const LEAST: usize = 0;

@@ -14,8 +14,9 @@ mod context;
 mod dialect;
 mod events;
 mod extension;
-pub(crate) mod extract;
+mod extract;
 mod guest;
+mod hook_files;
 mod host;
 mod items;
 mod lazy;
@@ -238,7 +239,7 @@ impl Bridge {
     }
 
     /// Who finds hooks.
-    pub(crate) fn finder(&self) -> Option<Arc<dyn HookFinder>> {
+    fn finder(&self) -> Option<Arc<dyn HookFinder>> {
         self.finder.borrow().clone()
     }
 
@@ -263,6 +264,7 @@ static AREAS: &[&Area] = &[
     &children::asking::OPS,
     &context::OPS,
     &events::OPS,
+    &hook_files::OPS,
     &mcp::OPS,
     &models::OPS,
     &nested::OPS,

@@ -4,7 +4,6 @@ mod arguments;
 mod bash;
 mod diff;
 mod files;
-mod hooks;
 mod image;
 mod models;
 mod operations;
@@ -41,7 +40,6 @@ pub(crate) static AREAS: &[&Area] = &[
     &bash::OPS,
     &diff::OPS,
     &files::OPS,
-    &hooks::OPS,
     &image::OPS,
     &models::OPS,
     &port::OPS,

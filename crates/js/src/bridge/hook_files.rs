@@ -4,13 +4,13 @@ use std::path::Path;
 
 use tau_script::Surroundings;
 
-use crate::bridge::extract::Bridged;
+use super::extract::Bridged;
 use crate::ops::List;
 use crate::ops::table::{Host, ops};
 
 ops! {
     /// Where hooks are.
-    pub(crate) static OPS: watched;
+    pub(super) static OPS: watched;
 
     /// The files that the registry has for a directory, in the order in which they count. The caller has decided that the project's are wanted.
     fn piHooks(cwd, home) = pi_hooks, Recorded;
