@@ -73,6 +73,7 @@ pub struct Cycled {
 #[serde(rename_all = "camelCase")]
 pub struct SessionStats {
     /// The session's file; absent for one in memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub session_file: Option<String>,
     /// Its id.
     pub session_id: String,
@@ -91,6 +92,7 @@ pub struct SessionStats {
     /// Price in US dollars.
     pub cost: f64,
     /// How full the context is; unknown without a model or when its size is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub context_usage: Option<ContextUsage>,
 }
 

@@ -254,7 +254,12 @@ async fn a_session_of_the_sdk_talks() {
             await session.prompt(question);
             stop();
             const { messages, model, tools, isStreaming } = session.state;
+            const command = session.executeBash("sleep 30");
+            while (!session.isBashRunning) await new Promise((done) => setTimeout(done, 5));
+            session.abortBash();
+            const { cancelled, exitCode } = await command;
             pi.appendEntry("note", {
+              missing: [session.getSessionStats().sessionFile, exitCode].every((value) => value === undefined), cancelled,
               text, events, last: session.getLastAssistantText(), roles: messages.map((message: any) => message.role),
               model: model.id, level: session.thinkingLevel, tools: tools.map((tool: any) => tool.name), isStreaming,
               prompt: ["You answer.", "Be kind.", "A skill."].map((part) => session.systemPrompt.includes(part)),
@@ -275,7 +280,7 @@ async fn a_session_of_the_sdk_talks() {
         &json!({
             "text": "Four.", "last": "Four.", "roles": ["user", "assistant"], "model": "planner", "level": "low",
             "tools": ["read", "bash"], "isStreaming": false, "prompt": [true, true, true], "entries": true, "extensions": 0,
-            "compaction": false, "output": true,
+            "compaction": false, "output": true, "missing": true, "cancelled": true,
             "events": [
                 "agent_start", "turn_start", "message_start", "message_end", "message_start", "message_update", "message_end",
                 "turn_end", "agent_end", "agent_settled"

@@ -117,6 +117,7 @@ test("pictures", async () => {
   const file = put("x.png", png);
   assert.equal(await detectSupportedImageMimeTypeFromFile(file), "image/png");
   assert.equal(await detectSupportedImageMimeTypeFromFile(put("x.txt", "text")), null);
+  assert.equal(await resizeImage(Buffer.from("text"), "image/png"), null);
   const small: any = await resizeImage(png, "image/png", { maxWidth: 2, maxHeight: 2 });
   assert.deepEqual([small.wasResized, small.originalWidth, small.originalHeight, small.width, small.height], [true, 4, 2, 2, 1]);
   assert.deepEqual(await convertToPng(png.toString("base64"), "image/png"), { data: png.toString("base64"), mimeType: "image/png" });

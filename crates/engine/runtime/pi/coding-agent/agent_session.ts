@@ -447,7 +447,7 @@ export class AgentSession {
     const { excludeFromContext = false } = options ?? {};
     const done = await ops.childBash(this.#pi, this.#child, String(command), excludeFromContext);
     onChunk?.(done.output);
-    return done;
+    return { ...done, exitCode: done.exitCode ?? undefined };
   }
 
   abortBash(): void {

@@ -12,9 +12,9 @@ const SNIFF_BYTES = 4100;
  * Makes a picture fit `options` (`maxWidth`, `maxHeight`, `maxBytes` of the base64 text, `jpegQuality` to try first).
  * Gives the picture as base64 with its sizes before and after; null when that is not possible.
  */
-export function resizeImage(bytes: Uint8Array, mimeType: string, options: any = {}): Promise<any> {
+export async function resizeImage(bytes: Uint8Array, mimeType: string, options: any = {}): Promise<any> {
   const { maxWidth = MAX_SIDE, maxHeight = MAX_SIDE, maxBytes = MAX_BYTES, jpegQuality = JPEG_QUALITY } = options;
-  return ops.piImageResize(bytes, mimeType, { maxWidth, maxHeight, maxBytes, jpegQuality });
+  return (await ops.piImageResize(bytes, mimeType, { maxWidth, maxHeight, maxBytes, jpegQuality })) ?? null;
 }
 
 /** A picture as PNG; null when it cannot be read. */
