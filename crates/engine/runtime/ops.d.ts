@@ -1,5 +1,8 @@
 // Generated from the tables of ops in Rust; a test of tau-js keeps it fresh. Change those.
 
+/// <reference path="./ops_data.d.ts" />
+/// <reference path="./pi/data.d.ts" />
+
 declare module "tau:ops" {
   /** What runs in Rust. */
   export const ops: Ops;
@@ -45,20 +48,6 @@ declare module "tau:ops" {
     | "fsRmdir"
     | "fsRm";
 
-  /** A digest under way. */
-  export interface Digest {
-    update(bytes: Uint8Array | ArrayBuffer | string): void;
-    digest(): Uint8Array;
-    copy(): Digest;
-  }
-
-  /** The parts of a URL. */
-  export type UrlParts = Record<
-    | "href" | "origin" | "protocol" | "username" | "password" | "host" | "hostname" | "port" | "pathname" | "search"
-    | "hash",
-    string
-  >;
-
   export interface Ops {
     // ---- engine::engine::calls: Calls into extensions.
     /** A call has its result. (pure) */
@@ -80,7 +69,7 @@ declare module "tau:ops" {
     /** The name of the module that a module means. (recorded) */
     moduleResolve(specifier: string, importer: string, require: boolean): string;
     /** Reads and compiles a module. (recorded) */
-    moduleLoad(extension: number, id: string): [fn: any, kind: "esm" | "cjs" | "json", imports?: string[], isAsync?: boolean];
+    moduleLoad(extension: number, id: string): [fn: unknown, kind: "esm" | "cjs" | "json", imports?: string[], isAsync?: boolean];
     /** Evaluates a module of the runtime. (pure) */
     moduleRun(path: string, ...args: unknown[]): void;
     /** The names that a module of the runtime exports, where they are known before it is evaluated. (pure) */
@@ -90,7 +79,7 @@ declare module "tau:ops" {
 
     // ---- engine::ops::child: Child processes.
     /** Starts a program. (refused) */
-    childSpawn(spec: unknown): { pid: number; rid: number; stdio: (number | null)[] };
+    childSpawn(spec: ChildPlan): { pid: number; rid: number; stdio: (number | null)[] };
     /** How a program ended. (recorded) */
     childWait(rid: number): Promise<{ code: number | null; signal: number | null }>;
     /** Sends a signal to a program; whether it was still there. (refused) */
@@ -98,7 +87,7 @@ declare module "tau:ops" {
     /** Whether a program keeps the engine from being idle. (pure) */
     childRef(rid: number, keep: boolean): void;
     /** Runs a program to its end. (refused) */
-    childRun(spec: unknown, input: Uint8Array | ArrayBuffer | string | null | undefined): { pid: number; status: number | null; signal: number | null; broke: string | undefined; output: (Uint8Array | null)[] };
+    childRun(spec: ChildPlan & { timeout: number; maxBuffer: number | null; killSignal: number }, input: Uint8Array | ArrayBuffer | string | null | undefined): { pid: number; status: number | null; signal: number | null; broke: string | undefined; output: (Uint8Array | null)[] };
 
     // ---- engine::ops::child::signals: Signals by number, and sending them.
     /** The signals of this system, by name. (pure) */
@@ -140,7 +129,7 @@ declare module "tau:ops" {
     /** A key as a JSON web key. (pure) */
     cryptoKeyToJwk(kind: string, der: Uint8Array | ArrayBuffer | string): Record<string, string>;
     /** What a key is: its type and its parameters. (pure) */
-    cryptoKeyDetails(kind: string, der: Uint8Array | ArrayBuffer | string): any;
+    cryptoKeyDetails(kind: string, der: Uint8Array | ArrayBuffer | string): KeyDetails;
     /** The public key of a private one. (pure) */
     cryptoKeyPublic(der: Uint8Array | ArrayBuffer | string): Uint8Array;
     /** A key in another form. (pure) */
@@ -164,13 +153,13 @@ declare module "tau:ops" {
 
     // ---- engine::ops::crypto::sign: Signatures.
     /** Signs data. (recorded) */
-    cryptoSign(key: Uint8Array | ArrayBuffer | string, scheme: unknown, data: Uint8Array | ArrayBuffer | string): Uint8Array;
+    cryptoSign(key: Uint8Array | ArrayBuffer | string, scheme: SignatureScheme, data: Uint8Array | ArrayBuffer | string): Uint8Array;
     /** Whether a signature is right. (pure) */
-    cryptoVerify(key: Uint8Array | ArrayBuffer | string, scheme: unknown, data: Uint8Array | ArrayBuffer | string, signature: Uint8Array | ArrayBuffer | string): boolean;
+    cryptoVerify(key: Uint8Array | ArrayBuffer | string, scheme: SignatureScheme, data: Uint8Array | ArrayBuffer | string, signature: Uint8Array | ArrayBuffer | string): boolean;
 
     // ---- engine::ops::crypto::x509: What certificates say.
     /** What a certificate says. (pure) */
-    cryptoX509(data: Uint8Array | ArrayBuffer | string): any;
+    cryptoX509(data: Uint8Array | ArrayBuffer | string): Certificate;
     /** The DER of a certificate. (pure) */
     cryptoX509Raw(data: Uint8Array | ArrayBuffer | string): Uint8Array;
     /** Whether a key signed a certificate. (pure) */
@@ -178,7 +167,7 @@ declare module "tau:ops" {
 
     // ---- engine::ops::dns: Names to addresses, by the system's resolver.
     /** `[{address, family}, …]` in the system's order. (recorded) */
-    dnsLookup(name: string): Promise<any>;
+    dnsLookup(name: string): Promise<{ address: string; family: 4 | 6 }[]>;
 
     // ---- engine::ops::encoding: Text and bytes.
     /** Text as UTF-8. (pure) */
@@ -210,7 +199,7 @@ declare module "tau:ops" {
     /** Ends a request. (pure) */
     fetchAbort(id: number): void;
     /** Sends a request; gives the head of the answer. (refused) */
-    fetchStart(request: unknown, bytes: Uint8Array | ArrayBuffer | string | null | undefined): Promise<{ status: number; statusText: string; headers: [string, string][]; rid: number }>;
+    fetchStart(request: HttpRequest, bytes: Uint8Array | ArrayBuffer | string | null | undefined): Promise<{ status: number; statusText: string; headers: [string, string][]; rid: number }>;
 
     // ---- engine::ops::fs::constants: The numbers of this system that JavaScript passes back.
     /** The flags of `open` on this system, by name. (pure) */
@@ -376,11 +365,11 @@ declare module "tau:ops" {
 
     // ---- engine::ops::http: Heads of HTTP/1 messages.
     /** `[length, minor version, method or status, target or reason, name, value, name, value, …]`; nothing when it is not all there yet. (pure) */
-    httpParseHead(bytes: Uint8Array | ArrayBuffer | string, response: boolean): any | undefined;
+    httpParseHead(bytes: Uint8Array | ArrayBuffer | string, response: boolean): [length: number, minor: number, first: string, second: string, ...headers: string[]] | undefined;
 
     // ---- engine::ops::inspect: What JavaScript itself cannot see of a value.
     /** The target and the handler of a proxy; nothing when it is none. (pure) */
-    proxyDetails(value: unknown): [target: any, handler: any] | undefined;
+    proxyDetails(value: unknown): [target: object | null, handler: object | null] | undefined;
     /** The state and the result of a promise. (pure) */
     promiseDetails(value: unknown): [state: string, value: unknown] | undefined;
 
@@ -412,7 +401,7 @@ declare module "tau:ops" {
 
     // ---- engine::ops::os: The machine and the user.
     /** What the system calls itself. (recorded) */
-    osUname(): any;
+    osUname(): Record<"sysname" | "hostname" | "release" | "version" | "machine", string>;
     /** The processors. (recorded) */
     osCpus(): { model: string; speed: number }[];
     /** Total and free memory, in bytes. (recorded) */
@@ -436,7 +425,7 @@ declare module "tau:ops" {
     /** What the program was started with, without its own name. (recorded) */
     programArgs(): string[];
     /** What the process has used. (recorded) */
-    resourceUsage(): any;
+    resourceUsage(): Record<"userCPUTime" | "systemCPUTime" | "maxRSS" | "minorPageFault" | "majorPageFault" | "fsRead" | "fsWrite" | "voluntaryContextSwitches" | "involuntaryContextSwitches", number>;
 
     // ---- engine::ops::process: The process as JavaScript sees it.
     /** The kind of processor. (recorded) */
@@ -508,7 +497,7 @@ declare module "tau:ops" {
 
     // ---- engine::ops::sqlite: Databases of SQLite, for `node.
     /** Opens a database; gives its number. (refused) */
-    sqliteOpen(path: string, options: unknown): number;
+    sqliteOpen(path: string, options: SqliteOptions): number;
     /** Closes a database. (pure) */
     sqliteClose(rid: number): void;
     /** Runs statements. (refused) */
@@ -518,9 +507,9 @@ declare module "tau:ops" {
     /** Runs a statement that gives no rows. (refused) */
     sqliteRun(rid: number, sql: string, values: readonly unknown[], big: boolean): [lastInsertRowid: number | bigint, changes: number | bigint];
     /** Runs a statement; gives its rows. (refused) */
-    sqliteRows(rid: number, sql: string, values: readonly unknown[], form: unknown): unknown[];
+    sqliteRows(rid: number, sql: string, values: readonly unknown[], form: SqliteForm): unknown[];
     /** The columns of a statement. (pure) */
-    sqliteColumns(rid: number, sql: string): any[];
+    sqliteColumns(rid: number, sql: string): SqliteColumn[];
     /** A statement with its values in it. (pure) */
     sqliteExpanded(rid: number, sql: string, values: readonly unknown[]): string | undefined;
     /** Whether a transaction is open. (pure) */
@@ -540,11 +529,11 @@ declare module "tau:ops" {
 
     // ---- engine::ops::tls: TLS without sockets.
     /** The client's end of TLS: `{receive, send, take, end, info, certificates}`. (recorded) */
-    tlsClient(name: string, options: unknown): any;
+    tlsClient(name: string, options: TlsClientOptions): TlsEnd;
     /** The server's end of TLS. (recorded) */
-    tlsServer(options: unknown): any;
+    tlsServer(options: TlsServerOptions): TlsEnd;
     /** Whether certificates and key fit each other; throws where not. (pure) */
-    tlsCheckServer(options: unknown): void;
+    tlsCheckServer(options: TlsServerOptions): void;
 
     // ---- engine::ops::url: Parsing of WHATWG URLs.
     /** The parts of a URL; nothing when it is none. (pure) */
@@ -576,11 +565,11 @@ declare module "tau:ops" {
 
     // ---- engine::ops::zlib: Compression.
     /** Compresses or decompresses data. (pure) */
-    zlibSync(kind: string, options: unknown, data: Uint8Array | ArrayBuffer | string): Uint8Array;
+    zlibSync(kind: string, options: ZlibOptions, data: Uint8Array | ArrayBuffer | string): Uint8Array;
     /** Compresses or decompresses data on another thread. (pure) */
-    zlibAsync(kind: string, options: unknown, data: Uint8Array | ArrayBuffer | string): Promise<Uint8Array>;
+    zlibAsync(kind: string, options: ZlibOptions, data: Uint8Array | ArrayBuffer | string): Promise<Uint8Array>;
     /** Compresses or decompresses piece by piece. (pure) */
-    zlibStream(kind: string, options: unknown): any;
+    zlibStream(kind: string, options: ZlibOptions): ZlibStream;
     /** The checksum of data. (pure) */
     crc32(data: Uint8Array | ArrayBuffer | string, initial: number): number;
 
@@ -590,13 +579,13 @@ declare module "tau:ops" {
 
     // ---- js::pi::arguments: Arguments of tool calls, checked against a schema.
     /** Arguments of a tool call, checked against a schema and converted. (pure) */
-    piValidateArguments(tool: string, schema: unknown, args: unknown): any;
+    piValidateArguments(tool: string, schema: unknown, args: unknown): unknown;
 
     // ---- js::pi::bash: Commands and programs.
     /** Runs a shell command; output comes as `data`. Gives the exit code, or null when there is none. (refused) */
-    piBash(rid: number, options: unknown): Promise<number | undefined>;
+    piBash(rid: number, options: ShellCommand): Promise<number | undefined>;
     /** Runs a program without a shell. Never fails. (refused) */
-    piExec(rid: number, options: unknown): Promise<any>;
+    piExec(rid: number, options: Omit<ExecOptions, "token"> & { program: string; args: string[] }): Promise<ExecOutput>;
     /** The shell that commands run in. (recorded) */
     piFindShell(custom: string | null | undefined): string;
 
@@ -616,7 +605,7 @@ declare module "tau:ops" {
 
     // ---- js::pi::image: Pictures.
     /** Makes a picture small enough; nothing when it cannot be read. (pure) */
-    piImageResize(bytes: Uint8Array | ArrayBuffer | string, mimeType: string, largest: { maxWidth: number; maxHeight: number; maxBytes: number; jpegQuality: number }): Promise<any | undefined>;
+    piImageResize(bytes: Uint8Array | ArrayBuffer | string, mimeType: string, largest: { maxWidth: number; maxHeight: number; maxBytes: number; jpegQuality: number }): Promise<ResizedImage | undefined>;
     /** A picture as PNG; nothing when it cannot be read. (pure) */
     piImageToPng(bytes: Uint8Array | ArrayBuffer | string): Promise<Uint8Array | undefined>;
     /** The type of a picture; nothing when it is none. (pure) */
@@ -624,15 +613,15 @@ declare module "tau:ops" {
 
     // ---- js::pi::models: Models and credentials.
     /** The models that are known without any configuration. (pure) */
-    piModels(): any;
+    piModels(): Model[];
     /** The key of a provider in the environment, on which another may be laid. (recorded) */
-    piEnvKey(provider: string, over?: unknown): string | undefined;
+    piEnvKey(provider: string, over?: Record<string, string>): string | undefined;
     /** A registry of models, from the texts of a `models.json` and an `auth.json`. (pure) */
-    piRegistry(models: string | null | undefined, auth: string | null | undefined): any;
+    piRegistry(models: string | null | undefined, auth: string | null | undefined): { rid: number; errors: string[] };
     /** The models of a registry. (pure) */
-    piRegistryModels(rid: number, available: boolean): any;
+    piRegistryModels(rid: number, available: boolean): Model[];
     /** The credentials of a model. (recorded) */
-    piRegistryAuth(rid: number, model: unknown): Promise<any>;
+    piRegistryAuth(rid: number, model: unknown): Promise<ModelAuth>;
 
     // ---- js::pi::port: Calls from Rust into JavaScript while an op runs, such as into operations that an extension wrote.
     /** A port: the op that serves it calls the function with what it has to ask. (pure) */
@@ -646,13 +635,13 @@ declare module "tau:ops" {
 
     // ---- js::pi::session: Sessions that JavaScript holds by number.
     /** Everything about a session that never changes, but for the file, which may not be there yet. (recorded) */
-    piSessionHead(rid: number): { header: any; file: string | undefined; cwd: string };
+    piSessionHead(rid: number): { header: SessionHeader; file: string | undefined; cwd: string };
     /** How many entries there are, and the leaf. (recorded) */
     piSessionState(rid: number): [count: number, leaf: string | null | undefined];
     /** The entries from a position on, in the order of the file. (recorded) */
-    piSessionEntries(rid: number, from: number): any[];
+    piSessionEntries(rid: number, from: number): SessionEntry[];
     /** Appends an entry. (refused) */
-    piSessionAppend(rid: number, draft: unknown): any;
+    piSessionAppend(rid: number, draft: EntryDraft): SessionEntry;
     /** Moves the leaf in memory; null moves it before all entries. (pure) */
     piSessionLeaf(rid: number, id: string | null | undefined): void;
 
@@ -660,19 +649,19 @@ declare module "tau:ops" {
     /** The folder for the sessions of a directory. (recorded) */
     piSessionDir(agentDir: string, cwd: string): string;
     /** A new session with a file. (refused) */
-    piSessionCreate(cwd: string, dir: string, options: unknown): number;
+    piSessionCreate(cwd: string, dir: string, options: NewSessionOptions): number;
     /** A new session without a file. (pure) */
-    piSessionInMemory(cwd: string, options: unknown): number;
+    piSessionInMemory(cwd: string, options: NewSessionOptions): number;
     /** A session from its file. (recorded) */
     piSessionOpen(path: string): number;
     /** A new session that begins as another one. (refused) */
-    piSessionForkFrom(source: string, dir: string, cwd: string, options: unknown): number;
+    piSessionForkFrom(source: string, dir: string, cwd: string, options: NewSessionOptions): number;
     /** A new session that begins as another one up to an entry. (refused) */
     piSessionForkAt(rid: number, entry: string, dir: string): number;
     /** The file of the most recent session. (recorded) */
     piSessionRecent(dir: string, cwd: string): string | undefined;
     /** The sessions of a folder. (recorded) */
-    piSessionList(dir: string): Promise<any>;
+    piSessionList(dir: string): Promise<ListedSession[]>;
 
     // ---- js::pi::stream: Requests to models by extensions, over the wire formats that tau itself uses.
     /** Starts a request; gives the number of its answer. (refused) */
@@ -682,19 +671,19 @@ declare module "tau:ops" {
 
     // ---- js::pi::text: Cutting text to size, and YAML.
     /** The beginning of a text, within limits. (pure) */
-    piTruncateHead(content: string, lines: number | undefined, bytes: number | undefined): any;
+    piTruncateHead(content: string, lines: number | undefined, bytes: number | undefined): TruncationResult;
     /** The end of a text, within limits. (pure) */
-    piTruncateTail(content: string, lines: number | undefined, bytes: number | undefined): any;
+    piTruncateTail(content: string, lines: number | undefined, bytes: number | undefined): TruncationResult;
     /** What YAML says. (pure) */
-    piParseYaml(text: string): any;
+    piParseYaml(text: string): unknown;
 
     // ---- js::pi::tools: The built-in tools, for extensions that wrap them.
     /** How a tool presents itself; nothing when there is none of that name. (pure) */
-    piToolSpec(name: string): any;
+    piToolSpec(name: string): ToolSpec | null;
     /** Arguments of a tool as the tool takes them. (pure) */
-    piToolPrepare(name: string, raw: unknown): any;
+    piToolPrepare(name: string, raw: unknown): unknown;
     /** Runs a tool. (refused) */
-    piToolRun(rid: number, name: string, options: unknown, id: string, args: unknown): Promise<any>;
+    piToolRun(rid: number, name: string, options: ToolOptions, id: string, args: unknown): Promise<ToolOutput>;
 
     // ---- js::pi::view: Text layout, keys and Markdown for the components of `pi/tui`.
     /** How well a text matches what somebody types. (pure) */
@@ -758,19 +747,19 @@ declare module "tau:ops" {
     /** Chooses the tools that the model may call. (refused) */
     setActiveTools(id: number, names: readonly string[]): void;
     /** All tools, as they present themselves. (recorded) */
-    getAllTools(id: number): any;
+    getAllTools(id: number): ToolInfo[];
     /** All settings. (recorded) */
-    getSettings(id: number): any;
+    getSettings(id: number): unknown;
     /** All commands. (recorded) */
-    getCommands(id: number): any;
+    getCommands(id: number): CommandInfo[];
     /** The thinking level. (recorded) */
-    getThinkingLevel(id: number): any;
+    getThinkingLevel(id: number): ThinkingLevel;
     /** Chooses the thinking level. (refused) */
     setThinkingLevel(id: number, level: string): void;
     /** Chooses the model; whether it could. (refused) */
     setModel(id: number, model: unknown): Promise<boolean>;
     /** Runs a program to its end. (refused) */
-    exec(id: number, program: string, args: readonly string[], options: unknown): Promise<any>;
+    exec(id: number, program: string, args: readonly string[], options: ExecOptions): Promise<ExecOutput>;
     /** Throws when the session of the extension is over. (pure) */
     extCheck(id: number): void;
 
@@ -780,7 +769,7 @@ declare module "tau:ops" {
 
     // ---- js::bridge::bus: `pi.
     /** Calls a listener of this engine on behalf of its extension. Whatever goes wrong in it is reported, and the emitter continues; a listener that had to be stopped is marked, so that it is not called again. (pure) */
-    busHear(entry: object, data: unknown): any;
+    busHear(entry: object, data: unknown): unknown;
     /** Reports a listener that threw. (pure) */
     busFailed(owner: number, channel: string, error: unknown): void;
     /** A number that changes when listeners come or go elsewhere. (pure) */
@@ -836,11 +825,11 @@ declare module "tau:ops" {
     /** Waits until no run is under way. (refused) */
     childWaitForRun(id: number, number: number): Promise<void>;
     /** Compacts the conversation. (refused) */
-    childCompact(id: number, number: number, instructions: string | null | undefined): Promise<any>;
+    childCompact(id: number, number: number, instructions: string | null | undefined): Promise<CompactionDone>;
     /** Chooses the model. (refused) */
     childSetModel(id: number, number: number, model: unknown): Promise<void>;
     /** Chooses the next model; gives it. (refused) */
-    childCycleModel(id: number, number: number, direction: string | null | undefined): Promise<any | undefined>;
+    childCycleModel(id: number, number: number, direction: string | null | undefined): Promise<CycledModel | undefined>;
     /** Says how steering messages are taken from their queue. (refused) */
     childSetSteeringMode(id: number, number: number, mode: string | null | undefined): Promise<void>;
     /** Says how follow-up messages are taken from their queue. (refused) */
@@ -850,7 +839,7 @@ declare module "tau:ops" {
     /** Says whether the session repeats failed requests by itself. (refused) */
     childSetAutoRetry(id: number, number: number, on: unknown): Promise<void>;
     /** Runs a command of the user. (refused) */
-    childBash(id: number, number: number, command: string, excludeFromContext: unknown): Promise<any>;
+    childBash(id: number, number: number, command: string, excludeFromContext: unknown): Promise<BashResult>;
     /** Loads extensions and resources anew. (refused) */
     childReload(id: number, number: number): Promise<void>;
     /** Ends the session. (refused) */
@@ -866,47 +855,47 @@ declare module "tau:ops" {
     /** Whether a command of the user runs. (recorded) */
     childIsBashRunning(number: number): boolean;
     /** The model. (recorded) */
-    childModel(number: number): any | undefined;
+    childModel(number: number): Model | undefined;
     /** The thinking level. (recorded) */
-    childThinkingLevel(number: number): string;
+    childThinkingLevel(number: number): ThinkingLevel;
     /** The thinking levels that the model has. (recorded) */
-    childThinkingLevels(number: number): string[];
+    childThinkingLevels(number: number): ThinkingLevel[];
     /** The models that the session is limited to. (recorded) */
-    childScopedModels(number: number): any;
+    childScopedModels(number: number): ScopedModel[];
     /** The system prompt. (recorded) */
     childSystemPrompt(number: number): string;
     /** The tools that the model may call. (recorded) */
     childActiveTools(number: number): string[];
     /** All tools, as they present themselves. (recorded) */
-    childAllTools(number: number): any;
+    childAllTools(number: number): ToolSpec[];
     /** How full the context is. (recorded) */
-    childContextUsage(number: number): any | undefined;
+    childContextUsage(number: number): ContextUsage | undefined;
     /** The conversation. (recorded) */
-    childMessages(number: number): any;
+    childMessages(number: number): Message[];
     /** What the model said last. (recorded) */
     childLastText(number: number): string | undefined;
     /** The texts that wait in queues. (recorded) */
     childQueued(number: number): { steering: string[]; followUp: string[] };
     /** How steering messages are taken from their queue. (recorded) */
-    childSteeringMode(number: number): string;
+    childSteeringMode(number: number): "all" | "one-at-a-time";
     /** How follow-up messages are taken from their queue. (recorded) */
-    childFollowUpMode(number: number): string;
+    childFollowUpMode(number: number): "all" | "one-at-a-time";
     /** Whether the session compacts by itself. (recorded) */
     childAutoCompaction(number: number): boolean;
     /** Whether the session repeats failed requests by itself. (recorded) */
     childAutoRetry(number: number): boolean;
     /** The commands that a user can give. (recorded) */
-    childCommands(number: number): any;
+    childCommands(number: number): CommandInfo[];
     /** The files of its extensions. (recorded) */
     childExtensions(number: number): string[];
     /** What it has used. (recorded) */
-    childUsage(number: number): any;
+    childUsage(number: number): Usage;
     /** What there is to count. (recorded) */
-    childStats(number: number): any;
+    childStats(number: number): SessionStats;
 
     // ---- js::bridge::context: What `ctx` answers and does.
     /** The mode that the session runs in. (recorded) */
-    ctxMode(id: number, call: number): string;
+    ctxMode(id: number, call: number): "tui" | "rpc" | "json" | "print";
     /** Whether there is a user to ask; throws when the session of the context is over. (recorded) */
     ctxHasUi(id: number, call: number): boolean;
     /** What the session is called and how many stand above it, when an extension of another one opened it. (recorded) */
@@ -922,15 +911,15 @@ declare module "tau:ops" {
     /** The system prompt. (recorded) */
     ctxSystemPrompt(id: number, call: number): string;
     /** What the system prompt is made of. (recorded) */
-    ctxSystemPromptOptions(id: number, call: number): any;
+    ctxSystemPromptOptions(id: number, call: number): SystemPromptOptions;
     /** The thinking level. (recorded) */
-    ctxThinkingLevel(id: number, call: number): string;
+    ctxThinkingLevel(id: number, call: number): ThinkingLevel;
     /** How full the context is. (recorded) */
-    ctxContextUsage(id: number, call: number): any | undefined;
+    ctxContextUsage(id: number, call: number): ContextUsage | undefined;
     /** The model. (recorded) */
-    ctxModel(id: number, call: number): any | undefined;
+    ctxModel(id: number, call: number): Model | undefined;
     /** The models that the session is limited to. (recorded) */
-    ctxScopedModels(id: number, call: number): any[];
+    ctxScopedModels(id: number, call: number): ScopedModel[];
     /** The session of the context when it is another one than the extension's own, as for a gate that is asked about a child: its number, its working directory, its folder. (recorded) */
     ctxSession(id: number, call: number): [session: number, cwd: string, dir: string, id: string] | undefined;
     /** Ends the run. (refused) */
@@ -946,15 +935,15 @@ declare module "tau:ops" {
     /** Loads extensions and resources anew. (refused) */
     ctxReload(id: number, call: number, handler: number | null | undefined): Promise<void>;
     /** Compacts the conversation. (refused) */
-    ctxCompact(id: number, call: number, handler: number | null | undefined, options: { customInstructions?: string | null | undefined }): Promise<any>;
+    ctxCompact(id: number, call: number, handler: number | null | undefined, options: { customInstructions?: string | null | undefined }): Promise<CompactionDone>;
     /** Begins another session. (refused) */
-    ctxNewSession(id: number, call: number, handler: number | null | undefined, options: { parentSession?: string | null | undefined; setup?: number | null | undefined }): Promise<any>;
+    ctxNewSession(id: number, call: number, handler: number | null | undefined, options: { parentSession?: string | null | undefined; setup?: number | null | undefined }): Promise<Replaced>;
     /** Begins another session with a part of this one. (refused) */
-    ctxFork(id: number, call: number, handler: number | null | undefined, options: { entryId: string; position: unknown }): Promise<any>;
+    ctxFork(id: number, call: number, handler: number | null | undefined, options: { entryId: string; position: unknown }): Promise<Replaced>;
     /** Moves to another place of the tree. (refused) */
-    ctxNavigateTree(id: number, call: number, handler: number | null | undefined, options: { targetId: string; summarize?: boolean | null | undefined; customInstructions?: string | null | undefined; replaceInstructions?: boolean | null | undefined; label?: string | null | undefined }): Promise<any>;
+    ctxNavigateTree(id: number, call: number, handler: number | null | undefined, options: { targetId: string; summarize?: boolean | null | undefined; customInstructions?: string | null | undefined; replaceInstructions?: boolean | null | undefined; label?: string | null | undefined }): Promise<Navigated>;
     /** Opens another session. (refused) */
-    ctxSwitchSession(id: number, call: number, handler: number | null | undefined, path: string): Promise<any>;
+    ctxSwitchSession(id: number, call: number, handler: number | null | undefined, path: string): Promise<Replaced>;
 
     // ---- js::bridge::events: Handlers of events.
     /** What is special about an event in the dialect of an extension; nothing when nothing is. (pure) */
@@ -968,17 +957,17 @@ declare module "tau:ops" {
     /** Removes an MCP server. (pure) */
     extUnregisterMcpServer(id: number, name: string): void;
     /** All MCP servers that are registered. (recorded) */
-    getMcpServers(id: number): any;
+    getMcpServers(id: number): McpServer[];
 
     // ---- js::bridge::models: Models.
     /** All models. (recorded) */
-    modelsAll(id: number): any | undefined;
+    modelsAll(id: number): Model[] | undefined;
     /** The models that there are credentials for. (recorded) */
-    modelsAvailable(id: number): any | undefined;
+    modelsAvailable(id: number): Model[] | undefined;
     /** The models of a type. (recorded) */
-    modelsOfType(id: number, kind: string): any | undefined;
+    modelsOfType(id: number, kind: string): Model[] | undefined;
     /** A model. (recorded) */
-    modelsFind(id: number, provider: string | null | undefined, model: string | null | undefined): any | undefined;
+    modelsFind(id: number, provider: string | null | undefined, model: string | null | undefined): Model | undefined;
     /** Reads the text of a `models.json`. (pure) */
     modelsLoad(id: number, text: string): void;
     /** What is wrong with the models that were read. (recorded) */
@@ -986,35 +975,35 @@ declare module "tau:ops" {
     /** Whether there are credentials for a provider. (recorded) */
     modelsHasAuth(id: number, provider: string | null | undefined): boolean | undefined;
     /** Where the credentials of a provider come from. (recorded) */
-    modelsAuthStatus(id: number, provider: string | null | undefined): any | undefined;
+    modelsAuthStatus(id: number, provider: string | null | undefined): AuthStatus | undefined;
     /** Whether the credentials of a provider come from a login. (recorded) */
     modelsUsesLogin(id: number, provider: string | null | undefined): boolean | undefined;
     /** The credentials of a model. (recorded) */
-    modelsAuth(id: number, model: unknown): Promise<any>;
+    modelsAuth(id: number, model: unknown): Promise<ModelAuth>;
 
     // ---- js::bridge::nested: Tools that a tool written in JavaScript calls.
     /** The tools that a call may call. (recorded) */
-    callableTools(id: number, call: number): any;
+    callableTools(id: number, call: number): ToolSpec[];
     /** Calls a tool, through every gate. (refused) */
-    executeTool(id: number, call: number, name: string, args: unknown, token: number | null | undefined, update: Function | null | undefined): Promise<any>;
+    executeTool(id: number, call: number, name: string, args: unknown, token: number | null | undefined, update: Function | null | undefined): Promise<NestedOutcome>;
 
     // ---- js::bridge::register: What extensions register.
     /** Notes where the factory of an extension is. (pure) */
     extFactory(id: number, factory: object): void;
     /** The rules of the dialect of an extension that scripts follow. (pure) */
-    extDialect(id: number): any;
+    extDialect(id: number): Dialect;
     /** Registers a handler; gives its number. (pure) */
     extOn(id: number, event: string, callback: Function, stack: string): number | undefined;
     /** Registers a tool. (pure) */
-    extTool(id: number, spec: unknown, functions: unknown, stack: string): void;
+    extTool(id: number, spec: unknown, functions: ToolFunctions, stack: string): void;
     /** Registers a command. (pure) */
-    extCommand(id: number, name: string, spec: unknown, stack: string): void;
+    extCommand(id: number, name: string, spec: { description?: unknown; handler: number; complete?: number }, stack: string): void;
     /** Registers a shortcut. (pure) */
     extShortcut(id: number, key: string, description: string | null | undefined, callback: number): void;
     /** Registers a flag. (pure) */
     extFlag(id: number, spec: unknown): void;
     /** The value of a flag. (recorded) */
-    extGetFlag(id: number, name: string): any;
+    extGetFlag(id: number, name: string): boolean | string | undefined;
     /** Registers a renderer of messages. (pure) */
     extMessageRenderer(id: number, customType: string, callback: number): void;
     /** Registers a renderer of entries. (pure) */
@@ -1042,7 +1031,7 @@ declare module "tau:ops" {
     /** Removes such a model. (pure) */
     extUnregisterVirtualModel(id: number, provider: string, model: string): void;
     /** Which model answers a conversation in the place of a virtual one. (recorded) */
-    modelsRoute(id: number, model: unknown, messages: unknown, thinking: string | null | undefined, token: number | null | undefined): Promise<any>;
+    modelsRoute(id: number, model: unknown, messages: unknown, thinking: string | null | undefined, token: number | null | undefined): Promise<{ model: Model; thinkingLevel: ThinkingLevel }>;
 
     // ---- js::bridge::session: `ctx.sessionManager`, as far as it reads.
     /** The id of the session; throws when it is over. (recorded) */
@@ -1056,15 +1045,15 @@ declare module "tau:ops" {
     /** The entry that the next one follows. (recorded) */
     sessionLeaf(id: number): string | null;
     /** An entry. (recorded) */
-    sessionEntry(id: number, entry: string): any | undefined;
+    sessionEntry(id: number, entry: string): SessionEntry | undefined;
     /** The label of an entry. (recorded) */
     sessionLabel(id: number, entry: string): string | undefined;
     /** All labels, by the id of their entry. (recorded) */
-    sessionLabels(id: number): any;
+    sessionLabels(id: number): Record<string, string>;
     /** The name of the session. (recorded) */
     sessionName(id: number): string | undefined;
     /** The header of its file. (recorded) */
-    sessionHeader(id: number): any;
+    sessionHeader(id: number): SessionHeader;
     /** How many entries there are. (recorded) */
     sessionCount(id: number): number;
     /** The ids of all entries. (recorded) */
@@ -1076,13 +1065,13 @@ declare module "tau:ops" {
     /** The id of each entry and of its parent, for walking the tree without a call per node. (recorded) */
     sessionParents(id: number): ([string, string | null])[];
     /** The conversation as the model gets it. (recorded) */
-    sessionContext(id: number): any;
+    sessionContext(id: number): SessionContext;
 
     // ---- js::bridge::settings: Settings that extensions declare.
     /** Declares a setting. (pure) */
     extSetting(id: number, spec: unknown): void;
     /** The value of a setting that the extension declared. (recorded) */
-    getSetting(id: number, key: string): any;
+    getSetting(id: number, key: string): SettingValue;
 
     // ---- js::bridge::signal: Abort signals.
     /** A token that JavaScript can cancel. (pure) */
@@ -1102,7 +1091,7 @@ declare module "tau:ops" {
     /** Lets the user write a text. (recorded) */
     uiEditor(id: number, call: number, title: string | null | undefined, prefill: string | null | undefined): Promise<string | undefined>;
     /** Shows a component until it is done. (recorded) */
-    uiCustom(id: number, call: number, factory: number, blocked: unknown): Promise<any | undefined>;
+    uiCustom(id: number, call: number, factory: number, blocked: unknown): Promise<unknown | undefined>;
     /** Shows a notice. (refused) */
     uiNotify(id: number, call: number, text: string, level: unknown): void;
     /** Shows a text in the status line. (refused) */
@@ -1136,13 +1125,13 @@ declare module "tau:ops" {
     /** Listens to what the user types. (refused) */
     uiOnTerminalInput(id: number, call: number, handler: number | null | undefined): void;
     /** The theme in use, unless it is the one that is known already. (recorded) */
-    uiTheme(id: number, call: number, known: number): any;
+    uiTheme(id: number, call: number, known: number): ThemeData | undefined;
     /** All themes. (recorded) */
-    uiThemes(id: number, call: number): any;
+    uiThemes(id: number, call: number): ThemeData[];
     /** Changes the theme; gives why it cannot. (refused) */
     uiSetTheme(id: number, call: number, name: string): string | undefined;
     /** A theme that is built in. (pure) */
-    builtinTheme(name: string): any;
+    builtinTheme(name: string): ThemeData | undefined;
     /** The text in the editor. (recorded) */
     uiEditorText(id: number, call: number): string;
     /** Whether there is a user to ask. (recorded) */

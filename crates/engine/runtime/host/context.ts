@@ -1,5 +1,5 @@
 // `ctx`: what handlers, tools and commands get. Plain objects with live getters; made for every call.
-import { ops } from "tau:ops";
+import { ops, type Replaced } from "tau:ops";
 import { currentHandler } from "../internal/async_context.ts";
 import { maxBufferOf } from "../internal/max_buffer.ts";
 import {
@@ -78,7 +78,7 @@ export function eventContext(id: number, call: number): any {
     compact: (options?: any) => {
       whenSettled(
         ops.ctxCompact(id, call, undefined, { customInstructions: options?.customInstructions }),
-        (result: any) => options?.onComplete?.(result),
+        (result) => options?.onComplete?.(result),
         (error: any) => options?.onError?.(error),
       );
     },
@@ -97,7 +97,7 @@ export function eventContext(id: number, call: number): any {
 }
 
 /** Waits until the session was replaced; then `withSession` goes on in the new one, with a context of its own. */
-async function replace(id: number, withSession: any, replaced: Promise<any>): Promise<any> {
+async function replace(id: number, withSession: any, replaced: Promise<Replaced>): Promise<Replaced> {
   const result = await safe(replaced);
   if (!result.cancelled && typeof withSession === "function") {
     const now = ops.extSuccessor(id);

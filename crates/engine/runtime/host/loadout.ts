@@ -1,4 +1,5 @@
 // What tools say about other tools: how they are shown, and which ones a call may need.
+import type { ToolInfo } from "tau:ops";
 
 /** What `prepareLoadout` of a tool gets, from the plain data that the session has. */
 function loadoutOf({ declared, callable, registered }: any): any {
@@ -25,7 +26,7 @@ export function prepareLoadout(tool: any, loadout: any): any {
 type Reach = (input: any) => "all" | readonly string[];
 
 const reaching = new Map<string, Reach>();
-const place = (path: string, tool: string) => `${path}\0${tool}`;
+const place = (path: string | undefined, tool: string) => `${path}\0${tool}`;
 
 /** Notes `reachesTools` of a tool, which other extensions ask. */
 export function noteReach(path: string, tool: any): void {
@@ -35,7 +36,7 @@ export function noteReach(path: string, tool: any): void {
 }
 
 /** The list of all tools, with the functions that stay in JavaScript. */
-export function withReach(tools: any[]): any[] {
+export function withReach(tools: (ToolInfo & { reachesTools?: Reach })[]): ToolInfo[] {
   for (const tool of tools) {
     const reach = reaching.get(place(tool.sourceInfo?.path, tool.name));
     if (reach) tool.reachesTools = reach;

@@ -1,10 +1,15 @@
 // `ctx.modelRegistry`: the models and credentials of the session.
-import { ops } from "tau:ops";
+import { type ModelAuth, ops } from "tau:ops";
 import { importNow } from "../internal/loader.ts";
 import { withToken } from "./calls.ts";
 import { transcript } from "./provider.ts";
 import { registerProvider, registeredProviders, unregisterProvider } from "./providers.ts";
 import { registerVirtualModel, unregisterVirtualModel, VIRTUAL_API } from "./routing.ts";
+
+/** The credentials of a model as extensions see them. */
+type ShownAuth =
+  | Extract<ModelAuth, { ok: false }>
+  | { ok: true; apiKey: string | undefined; headers: Record<string, string> };
 
 const registries = new Map<number, any>();
 
@@ -15,18 +20,18 @@ export function modelRegistry(id: number): any {
 }
 
 function make(id: number): any {
-  const auth = async (model: any) => {
+  const auth = async (model: any): Promise<ShownAuth> => {
     const found = await ops.modelsAuth(id, model);
-    return found?.ok ? { ok: true, apiKey: found.apiKey ?? undefined, headers: found.headers } : found;
+    return found.ok ? { ok: true, apiKey: found.apiKey ?? undefined, headers: found.headers } : found;
   };
   const withAuth = async (model: any, options: any = {}) => {
     const found = await auth(model);
-    if (found && !found.ok) throw new Error(found.error);
-    return { apiKey: found?.apiKey, ...options, headers: { ...found?.headers, ...options.headers } };
+    if (!found.ok) throw new Error(found.error);
+    return { apiKey: found.apiKey, ...options, headers: { ...found.headers, ...options.headers } };
   };
   const ai = () => importNow("tau:pi/ai.ts");
   const own = () => importNow("tau:pi/coding-agent/auth_storage.ts");
-  const modelsOf = (provider: string) => (ops.modelsAll(id) ?? []).filter((model: any) => model.provider === provider);
+  const modelsOf = (provider: string) => (ops.modelsAll(id) ?? []).filter((model) => model.provider === provider);
   const authOf = async (provider: string) => {
     const [model] = modelsOf(provider);
     return model && (await auth(model));
@@ -34,10 +39,10 @@ function make(id: number): any {
   const configOf = (provider: string) => registeredProviders().get(provider);
   const ofType = (type: string, provider?: string) => {
     const models = ops.modelsOfType(id, String(type)) ?? [];
-    return provider === undefined ? models : models.filter((model: any) => model.provider === provider);
+    return provider === undefined ? models : models.filter((model) => model.provider === provider);
   };
   const oneOfType = (type: string, provider: string, model: string) =>
-    ofType(type, provider).find(({ id }: any) => id === model);
+    ofType(type, provider).find(({ id }) => id === model);
   /** The physical model that answers for a virtual one, with the options for it. */
   const routed = async (model: any, context: any, options: any = {}) => {
     const messages = context?.messages ?? [];
@@ -93,7 +98,7 @@ function make(id: number): any {
     getModelOfType: oneOfType,
     findOfType: oneOfType,
     getAvailableOfType: async (type: string, provider?: string) =>
-      ofType(type, provider).filter((model: any) => ops.modelsHasAuth(id, model.provider)),
+      ofType(type, provider).filter((model) => ops.modelsHasAuth(id, model.provider)),
     classify: operation("classifier", "classifiers", "classify", { answers: {} }),
     generateImages: operation("image", "images", "generateImages", { output: [] }),
     registerVirtualModel: (definition: any) => registerVirtualModel(id, definition),
@@ -101,7 +106,7 @@ function make(id: number): any {
     find: (provider: string, model: string) => ops.modelsFind(id, provider, model),
     hasConfiguredAuth: (model: any) => ops.modelsHasAuth(id, model?.provider ?? String(model)),
     isUsingOAuth: (model: any) => ops.modelsUsesLogin(id, model?.provider ?? String(model)) ?? false,
-    getApiKey: async (model: any) => (await auth(model))?.apiKey,
+    getApiKey: async (model: any) => (await auth(model)).apiKey,
     getApiKeyForProvider: async (provider: string) => (await authOf(provider))?.apiKey,
     getApiKeyAndHeaders: auth,
     getProviderAuth: async (provider: string) => {

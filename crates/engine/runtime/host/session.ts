@@ -1,6 +1,6 @@
 // `ctx.sessionManager`: entries are made when somebody looks at them and remembered after that. Writing goes straight
 // to the session that is open.
-import { ops } from "tau:ops";
+import { ops, type SessionEntry } from "tau:ops";
 import { importNow } from "../internal/loader.ts";
 
 const managers = new Map<number, any>();
@@ -81,7 +81,7 @@ function writing(id: number): any {
 }
 
 /** An array of entries that are made when they are read. */
-function lazyList(ids: string[], make: (id: string) => any): any[] {
+function lazyList(ids: string[], make: (id: string) => SessionEntry | undefined): any[] {
   const target: any[] = new Array(ids.length);
   const made: boolean[] = [];
   const place = (key: string | symbol) => {
@@ -120,11 +120,18 @@ function lazyList(ids: string[], make: (id: string) => any): any[] {
   });
 }
 
+/** An entry in the tree. */
+type TreeNode = { readonly entry: SessionEntry | undefined; children: TreeNode[]; label: string | undefined };
+
 /** The roots of the tree with their children, each with its entry and label. */
-function treeOf(parents: [string, string | null][], entry: (id: string) => any, labels: Record<string, string>): any[] {
-  const nodes = new Map<string, any>();
+function treeOf(
+  parents: [string, string | null][],
+  entry: (id: string) => SessionEntry | undefined,
+  labels: Record<string, string>,
+): TreeNode[] {
+  const nodes = new Map<string, TreeNode>();
   for (const [id] of parents) {
-    let made: any;
+    let made: SessionEntry | undefined;
     nodes.set(id, {
       get entry() {
         return (made ??= entry(id));
@@ -133,9 +140,9 @@ function treeOf(parents: [string, string | null][], entry: (id: string) => any, 
       label: labels[id],
     });
   }
-  const roots: any[] = [];
+  const roots: TreeNode[] = [];
   for (const [id, parent] of parents) {
-    const node = nodes.get(id);
+    const node = nodes.get(id)!;
     const above = parent === null ? undefined : nodes.get(parent);
     (above ? above.children : roots).push(node);
   }

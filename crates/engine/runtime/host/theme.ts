@@ -1,5 +1,5 @@
 // Colours by what they are for. Works without a terminal: a theme only makes escape sequences.
-import { ops } from "tau:ops";
+import { ops, type ThemeData } from "tau:ops";
 import {
   backgroundAnsi,
   type Color as Value,
@@ -195,18 +195,17 @@ let current: Theme | undefined;
 let serial = 0;
 
 /** A theme of tau's as an object. */
-export function themeFrom(data: any): Theme {
+export function themeFrom(data: ThemeData): Theme {
   return new Theme(data.fg, data.bg, getTerminalColorMode(), {
     name: data.name,
     sourcePath: data.path ?? undefined,
     sourceInfo: data.sourceInfo ?? undefined,
     appearance: data.appearance ?? undefined,
-    dim: data.dim ?? undefined,
   });
 }
 
 function builtin(name: string): Theme {
-  return themeFrom(ops.builtinTheme(name));
+  return themeFrom(ops.builtinTheme(name)!);
 }
 
 /** The number of the theme that counts now. */
@@ -215,7 +214,7 @@ export function currentSerial(): number {
 }
 
 /** Takes over the theme that the session uses. */
-export function useTheme(data: any): void {
+export function useTheme(data: ThemeData): void {
   current = themeFrom(data);
   serial = data.serial;
 }

@@ -103,7 +103,7 @@ function methodsOf(id: number, call: number): any {
     },
     // Without a terminal there is nothing to choose a theme for.
     getAllThemes: () =>
-      terminal() ? mapped(ops.uiThemes(id, call), ({ name, path }: any) => ({ name, path: path ?? undefined })) : [],
+      terminal() ? mapped(ops.uiThemes(id, call), ({ name, path }) => ({ name, path: path ?? undefined })) : [],
     getTheme(name: string) {
       const all = terminal() ? ops.uiThemes(id, call) : [];
       for (let index = 0; index < all.length; index++) {

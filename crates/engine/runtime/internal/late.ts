@@ -36,7 +36,7 @@ export function noteLate(target: object, fill: () => void): void {
 }
 
 /** What is behind a proxy. */
-function target(object: unknown): any {
+function target(object: unknown): object | undefined {
   return ops.proxyDetails(object)?.[0] ?? undefined;
 }
 

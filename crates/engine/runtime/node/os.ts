@@ -7,8 +7,8 @@ import { validateInt32 } from "../internal/validators.ts";
 const EOL = "\n";
 const devNull = "/dev/null";
 
-let names: Record<string, string> | undefined;
-function uname(): Record<string, string> {
+let names: ReturnType<typeof ops.osUname> | undefined;
+function uname(): ReturnType<typeof ops.osUname> {
   return (names ??= ops.osUname());
 }
 

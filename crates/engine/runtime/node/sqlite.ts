@@ -1,6 +1,6 @@
 /** `node:sqlite`: databases of SQLite. What calls back into JavaScript in the middle of a statement is not there. */
 
-import { ops } from "tau:ops";
+import { ops, type SqliteColumn } from "tau:ops";
 import { codeError, codeTypeError } from "../internal/errors.ts";
 import { absence, unavailable } from "../internal/loader.ts";
 import { toPath } from "../internal/fs/args.ts";
@@ -212,7 +212,7 @@ export class StatementSync {
     return { lastInsertRowid, changes };
   }
 
-  columns(): any[] {
+  columns(): SqliteColumn[] {
     return ops.sqliteColumns(this.#rid(), this.#inside.sql);
   }
 

@@ -348,7 +348,7 @@ ops! {
     /// The name of the module that a module means.
     fn moduleResolve(specifier, importer, require) = module_resolve, Recorded;
     /// Reads and compiles a module.
-    fn moduleLoad(extension, id) -> "[fn: any, kind: \"esm\" | \"cjs\" | \"json\", imports?: string[], isAsync?: boolean]" = module_load, Recorded;
+    fn moduleLoad(extension, id) -> "[fn: unknown, kind: \"esm\" | \"cjs\" | \"json\", imports?: string[], isAsync?: boolean]" = module_load, Recorded;
     /// Evaluates a module of the runtime.
     fn moduleRun(path, args) = module_run, Pure;
     /// The names that a module of the runtime exports, where they are known before it is evaluated.

@@ -12,7 +12,7 @@ ops! {
     pub static OPS: watched;
 
     /// `[{address, family}, …]` in the system's order.
-    fn dnsLookup(name) = dns_lookup, Recorded;
+    fn dnsLookup(name) -> "{ address: string; family: 4 | 6 }[]" = dns_lookup, Recorded;
 }
 
 /// Node's numbers for the two ways a look-up fails.

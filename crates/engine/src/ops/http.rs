@@ -10,7 +10,7 @@ ops! {
     pub static OPS: watched;
 
     /// `[length, minor version, method or status, target or reason, name, value, name, value, …]`; nothing when it is not all there yet.
-    fn httpParseHead(bytes, response) = http_parse_head, Pure;
+    fn httpParseHead(bytes, response) -> "[length: number, minor: number, first: string, second: string, ...headers: string[]] | undefined" = http_parse_head, Pure;
 }
 
 /// More header lines than this are an attack.

@@ -10,7 +10,7 @@ ops! {
     pub static OPS: watched;
 
     /// The target and the handler of a proxy; nothing when it is none.
-    fn proxyDetails(value) -> "[target: any, handler: any] | undefined" = proxy_details, Pure;
+    fn proxyDetails(value) -> "[target: object | null, handler: object | null] | undefined" = proxy_details, Pure;
     /// The state and the result of a promise.
     fn promiseDetails(value) -> "[state: string, value: unknown] | undefined" = promise_details, Pure;
 }

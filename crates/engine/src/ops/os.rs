@@ -19,7 +19,7 @@ ops! {
     pub static OPS: watched;
 
     /// What the system calls itself.
-    fn osUname() = os_uname, Recorded;
+    fn osUname() -> "Record<\"sysname\" | \"hostname\" | \"release\" | \"version\" | \"machine\", string>" = os_uname, Recorded;
     /// The processors.
     fn osCpus() -> "{ model: string; speed: number }[]" = os_cpus, Recorded;
     /// Total and free memory, in bytes.
@@ -43,7 +43,7 @@ ops! {
     /// What the program was started with, without its own name.
     fn programArgs() = program_args, Recorded;
     /// What the process has used.
-    fn resourceUsage() = resource_usage, Recorded;
+    fn resourceUsage() -> "Record<\"userCPUTime\" | \"systemCPUTime\" | \"maxRSS\" | \"minorPageFault\" | \"majorPageFault\" | \"fsRead\" | \"fsWrite\" | \"voluntaryContextSwitches\" | \"involuntaryContextSwitches\", number>" = resource_usage, Recorded;
 }
 
 fn uname() -> Value {

@@ -39,19 +39,19 @@ ops! {
     /// Chooses the tools that the model may call.
     fn setActiveTools(id, names) = set_active_tools, Refused;
     /// All tools, as they present themselves.
-    fn getAllTools(id) = get_all_tools, Recorded;
+    fn getAllTools(id) -> "ToolInfo[]" = get_all_tools, Recorded;
     /// All settings.
     fn getSettings(id) = get_settings, Recorded;
     /// All commands.
-    fn getCommands(id) = get_commands, Recorded;
+    fn getCommands(id) -> "CommandInfo[]" = get_commands, Recorded;
     /// The thinking level.
-    fn getThinkingLevel(id) = get_thinking_level, Recorded;
+    fn getThinkingLevel(id) -> "ThinkingLevel" = get_thinking_level, Recorded;
     /// Chooses the thinking level.
     fn setThinkingLevel(id, level) = set_thinking_level, Refused;
     /// Chooses the model; whether it could.
     fn setModel(id, model) = set_model, Refused;
     /// Runs a program to its end.
-    fn exec(id, program, args, options) = exec, Refused;
+    fn exec(id, program, args, options: "ExecOptions") -> "ExecOutput" = exec, Refused;
     /// Throws when the session of the extension is over.
     fn extCheck(id) = ext_check, Pure;
 }

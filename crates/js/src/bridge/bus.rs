@@ -225,7 +225,7 @@ struct Arrived {
 }
 
 typed! {
-    Arrived = "unknown", out "any";
+    Arrived = "unknown";
 }
 
 impl<'js> IntoJs<'js> for Arrived {

@@ -19,7 +19,7 @@ ops! {
     pub(crate) static OPS: always;
 
     /// The mode that the session runs in.
-    fn ctxMode(id, call) = mode, Recorded;
+    fn ctxMode(id, call) -> "\"tui\" | \"rpc\" | \"json\" | \"print\"" = mode, Recorded;
     /// Whether there is a user to ask; throws when the session of the context is over.
     fn ctxHasUi(id, call) = has_ui, Recorded;
     /// What the session is called and how many stand above it, when an extension of another one opened it.
@@ -35,15 +35,15 @@ ops! {
     /// The system prompt.
     fn ctxSystemPrompt(id, call) = system_prompt, Recorded;
     /// What the system prompt is made of.
-    fn ctxSystemPromptOptions(id, call) = system_prompt_options, Recorded;
+    fn ctxSystemPromptOptions(id, call) -> "SystemPromptOptions" = system_prompt_options, Recorded;
     /// The thinking level.
-    fn ctxThinkingLevel(id, call) = thinking_level, Recorded;
+    fn ctxThinkingLevel(id, call) -> "ThinkingLevel" = thinking_level, Recorded;
     /// How full the context is.
-    fn ctxContextUsage(id, call) = context_usage, Recorded;
+    fn ctxContextUsage(id, call) -> "ContextUsage | undefined" = context_usage, Recorded;
     /// The model.
-    fn ctxModel(id, call) = model, Recorded;
+    fn ctxModel(id, call) -> "Model | undefined" = model, Recorded;
     /// The models that the session is limited to.
-    fn ctxScopedModels(id, call) = scoped_models, Recorded;
+    fn ctxScopedModels(id, call) -> "ScopedModel[]" = scoped_models, Recorded;
     /// The session of the context when it is another one than the extension's own, as for a gate that is asked about a
     /// child: its number, its working directory, its folder.
     fn ctxSession(id, call) = session, Recorded;
@@ -60,15 +60,15 @@ ops! {
     /// Loads extensions and resources anew.
     fn ctxReload(id, call, handler) = reload, Refused;
     /// Compacts the conversation.
-    fn ctxCompact(id, call, handler, options) = compact, Refused;
+    fn ctxCompact(id, call, handler, options) -> "CompactionDone" = compact, Refused;
     /// Begins another session.
-    fn ctxNewSession(id, call, handler, options) = new_session, Refused;
+    fn ctxNewSession(id, call, handler, options) -> "Replaced" = new_session, Refused;
     /// Begins another session with a part of this one.
-    fn ctxFork(id, call, handler, options) = fork, Refused;
+    fn ctxFork(id, call, handler, options) -> "Replaced" = fork, Refused;
     /// Moves to another place of the tree.
-    fn ctxNavigateTree(id, call, handler, options) = navigate_tree, Refused;
+    fn ctxNavigateTree(id, call, handler, options) -> "Navigated" = navigate_tree, Refused;
     /// Opens another session.
-    fn ctxSwitchSession(id, call, handler, path) = switch_session, Refused;
+    fn ctxSwitchSession(id, call, handler, path) -> "Replaced" = switch_session, Refused;
 }
 
 record! {

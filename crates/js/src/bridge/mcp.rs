@@ -18,7 +18,7 @@ ops! {
     /// Removes an MCP server.
     fn extUnregisterMcpServer(id, name) = ext_unregister_mcp_server, Pure;
     /// All MCP servers that are registered.
-    fn getMcpServers(id) = get_mcp_servers, Recorded;
+    fn getMcpServers(id) -> "McpServer[]" = get_mcp_servers, Recorded;
 }
 
 fn ext_mcp_server<'js>(

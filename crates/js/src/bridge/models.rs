@@ -31,13 +31,13 @@ ops! {
     pub(crate) static OPS: always;
 
     /// All models.
-    fn modelsAll(id) = all, Recorded;
+    fn modelsAll(id) -> "Model[] | undefined" = all, Recorded;
     /// The models that there are credentials for.
-    fn modelsAvailable(id) = available, Recorded;
+    fn modelsAvailable(id) -> "Model[] | undefined" = available, Recorded;
     /// The models of a type.
-    fn modelsOfType(id, kind) = of_type, Recorded;
+    fn modelsOfType(id, kind) -> "Model[] | undefined" = of_type, Recorded;
     /// A model.
-    fn modelsFind(id, provider, model) = find, Recorded;
+    fn modelsFind(id, provider, model) -> "Model | undefined" = find, Recorded;
     /// Reads the text of a `models.json`.
     fn modelsLoad(id, text) = load, Pure;
     /// What is wrong with the models that were read.
@@ -45,11 +45,11 @@ ops! {
     /// Whether there are credentials for a provider.
     fn modelsHasAuth(id, provider) = has_auth, Recorded;
     /// Where the credentials of a provider come from.
-    fn modelsAuthStatus(id, provider) = auth_status, Recorded;
+    fn modelsAuthStatus(id, provider) -> "AuthStatus | undefined" = auth_status, Recorded;
     /// Whether the credentials of a provider come from a login.
     fn modelsUsesLogin(id, provider) = uses_login, Recorded;
     /// The credentials of a model.
-    fn modelsAuth(id, model) = models_auth, Recorded;
+    fn modelsAuth(id, model) -> "ModelAuth" = models_auth, Recorded;
 }
 
 /// The model that JavaScript describes: the registered one of that name, else as it is.

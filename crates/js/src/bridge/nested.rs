@@ -14,9 +14,9 @@ ops! {
     pub(crate) static OPS: always;
 
     /// The tools that a call may call.
-    fn callableTools(id, call) = callable_tools, Recorded;
+    fn callableTools(id, call) -> "ToolSpec[]" = callable_tools, Recorded;
     /// Calls a tool, through every gate.
-    fn executeTool(id, call, name, args, token, update) = execute_tool, Refused;
+    fn executeTool(id, call, name, args, token, update) -> "NestedOutcome" = execute_tool, Refused;
 }
 
 /// Why a handler cannot call tools.

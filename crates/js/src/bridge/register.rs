@@ -27,19 +27,19 @@ ops! {
     /// Notes where the factory of an extension is.
     fn extFactory(id, factory) = ext_factory, Pure;
     /// The rules of the dialect of an extension that scripts follow.
-    fn extDialect(id) = ext_dialect, Pure;
+    fn extDialect(id) -> "Dialect" = ext_dialect, Pure;
     /// Registers a handler; gives its number.
     fn extOn(id, event, callback, stack) = ext_on, Pure;
     /// Registers a tool.
-    fn extTool(id, spec, functions, stack) = ext_tool, Pure;
+    fn extTool(id, spec, functions: "ToolFunctions", stack) = ext_tool, Pure;
     /// Registers a command.
-    fn extCommand(id, name, spec, stack) = ext_command, Pure;
+    fn extCommand(id, name, spec: "{ description?: unknown; handler: number; complete?: number }", stack) = ext_command, Pure;
     /// Registers a shortcut.
     fn extShortcut(id, key, description, callback) = ext_shortcut, Pure;
     /// Registers a flag.
     fn extFlag(id, spec) = ext_flag, Pure;
     /// The value of a flag.
-    fn extGetFlag(id, name) = ext_get_flag, Recorded;
+    fn extGetFlag(id, name) -> "boolean | string | undefined" = ext_get_flag, Recorded;
     /// Registers a renderer of messages.
     fn extMessageRenderer(id, customType, callback) = ext_message_renderer, Pure;
     /// Registers a renderer of entries.

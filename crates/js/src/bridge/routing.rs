@@ -30,7 +30,7 @@ ops! {
     /// Removes such a model.
     fn extUnregisterVirtualModel(id, provider, model) = ext_unregister_virtual_model, Pure;
     /// Which model answers a conversation in the place of a virtual one.
-    fn modelsRoute(id, model, messages, thinking, token) = models_route, Recorded;
+    fn modelsRoute(id, model, messages, thinking, token) -> "{ model: Model; thinkingLevel: ThinkingLevel }" = models_route, Recorded;
 }
 
 fn name_of(provider: &str, id: &str) -> String {

@@ -28,15 +28,15 @@ ops! {
     /// The entry that the next one follows.
     fn sessionLeaf(id) = leaf, Recorded;
     /// An entry.
-    fn sessionEntry(id, entry) = entry, Recorded;
+    fn sessionEntry(id, entry) -> "SessionEntry | undefined" = entry, Recorded;
     /// The label of an entry.
     fn sessionLabel(id, entry) = label, Recorded;
     /// All labels, by the id of their entry.
-    fn sessionLabels(id) = labels, Recorded;
+    fn sessionLabels(id) -> "Record<string, string>" = labels, Recorded;
     /// The name of the session.
     fn sessionName(id) = name, Recorded;
     /// The header of its file.
-    fn sessionHeader(id) = header, Recorded;
+    fn sessionHeader(id) -> "SessionHeader" = header, Recorded;
     /// How many entries there are.
     fn sessionCount(id) = count, Recorded;
     /// The ids of all entries.
@@ -48,7 +48,7 @@ ops! {
     /// The id of each entry and of its parent, for walking the tree without a call per node.
     fn sessionParents(id) = parents, Recorded;
     /// The conversation as the model gets it.
-    fn sessionContext(id) = context, Recorded;
+    fn sessionContext(id) -> "SessionContext" = context, Recorded;
 }
 
 /// The session of the extension that calls.

@@ -16,7 +16,7 @@ ops! {
     /// Declares a setting.
     fn extSetting(id, spec) = ext_setting, Pure;
     /// The value of a setting that the extension declared.
-    fn getSetting(id, key) = get_setting, Recorded;
+    fn getSetting(id, key) -> "SettingValue" = get_setting, Recorded;
 }
 
 fn ext_setting<'js>(ctx: Ctx<'js>, Caller { bridge, extension, .. }: Caller, spec: Json) -> rquickjs::Result<()> {

@@ -64,13 +64,13 @@ ops! {
     /// Listens to what the user types.
     fn uiOnTerminalInput(id, call, handler) = on_terminal_input, Refused;
     /// The theme in use, unless it is the one that is known already.
-    fn uiTheme(id, call, known) = ui_theme, Recorded;
+    fn uiTheme(id, call, known) -> "ThemeData | undefined" = ui_theme, Recorded;
     /// All themes.
-    fn uiThemes(id, call) = ui_themes, Recorded;
+    fn uiThemes(id, call) -> "ThemeData[]" = ui_themes, Recorded;
     /// Changes the theme; gives why it cannot.
     fn uiSetTheme(id, call, name) = ui_set_theme, Refused;
     /// A theme that is built in.
-    fn builtinTheme(name) = builtin_theme, Pure;
+    fn builtinTheme(name) -> "ThemeData | undefined" = builtin_theme, Pure;
     /// The text in the editor.
     fn uiEditorText(id, call) = ui_editor_text, Recorded;
     /// Whether there is a user to ask.

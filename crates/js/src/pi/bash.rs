@@ -19,9 +19,9 @@ ops! {
     pub(crate) static OPS: watched;
 
     /// Runs a shell command; output comes as `data`. Gives the exit code, or null when there is none.
-    fn piBash(rid, options) = pi_bash, Refused;
+    fn piBash(rid, options: "ShellCommand") = pi_bash, Refused;
     /// Runs a program without a shell. Never fails.
-    fn piExec(rid, options) = pi_exec, Refused;
+    fn piExec(rid, options: "Omit<ExecOptions, \"token\"> & { program: string; args: string[] }") -> "ExecOutput" = pi_exec, Refused;
     /// The shell that commands run in.
     fn piFindShell(custom) = pi_find_shell, Recorded;
 }

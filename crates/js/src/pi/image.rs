@@ -19,7 +19,7 @@ ops! {
     pub(crate) static OPS: watched;
 
     /// Makes a picture small enough; nothing when it cannot be read.
-    fn piImageResize(bytes, mimeType, largest) = pi_image_resize, Pure;
+    fn piImageResize(bytes, mimeType, largest) -> "ResizedImage | undefined" = pi_image_resize, Pure;
     /// A picture as PNG; nothing when it cannot be read.
     fn piImageToPng(bytes) = pi_image_to_png, Pure;
     /// The type of a picture; nothing when it is none.

@@ -17,15 +17,15 @@ ops! {
     pub(crate) static OPS: watched;
 
     /// The models that are known without any configuration.
-    fn piModels() = pi_models, Pure;
+    fn piModels() -> "Model[]" = pi_models, Pure;
     /// The key of a provider in the environment, on which another may be laid.
-    fn piEnvKey(provider, over) = pi_env_key, Recorded;
+    fn piEnvKey(provider, over: "Record<string, string>") = pi_env_key, Recorded;
     /// A registry of models, from the texts of a `models.json` and an `auth.json`.
-    fn piRegistry(models, auth) = pi_registry, Pure;
+    fn piRegistry(models, auth) -> "{ rid: number; errors: string[] }" = pi_registry, Pure;
     /// The models of a registry.
-    fn piRegistryModels(rid, available) = pi_registry_models, Pure;
+    fn piRegistryModels(rid, available) -> "Model[]" = pi_registry_models, Pure;
     /// The credentials of a model.
-    fn piRegistryAuth(rid, model) = pi_registry_auth, Recorded;
+    fn piRegistryAuth(rid, model) -> "ModelAuth" = pi_registry_auth, Recorded;
 }
 
 /// A registry as a resource.

@@ -21,13 +21,13 @@ ops! {
     pub(crate) static OPS: watched;
 
     /// Everything about a session that never changes, but for the file, which may not be there yet.
-    fn piSessionHead(rid) -> "{ header: any; file: string | undefined; cwd: string }" = pi_session_head, Recorded;
+    fn piSessionHead(rid) -> "{ header: SessionHeader; file: string | undefined; cwd: string }" = pi_session_head, Recorded;
     /// How many entries there are, and the leaf.
     fn piSessionState(rid) -> "[count: number, leaf: string | null | undefined]" = pi_session_state, Recorded;
     /// The entries from a position on, in the order of the file.
-    fn piSessionEntries(rid, from) = pi_session_entries, Recorded;
+    fn piSessionEntries(rid, from) -> "SessionEntry[]" = pi_session_entries, Recorded;
     /// Appends an entry.
-    fn piSessionAppend(rid, draft) = pi_session_append, Refused;
+    fn piSessionAppend(rid, draft: "EntryDraft") -> "SessionEntry" = pi_session_append, Refused;
     /// Moves the leaf in memory; null moves it before all entries.
     fn piSessionLeaf(rid, id) = pi_session_leaf, Pure;
 }

@@ -21,19 +21,19 @@ ops! {
     /// The folder for the sessions of a directory.
     fn piSessionDir(agentDir, cwd) = pi_session_dir, Recorded;
     /// A new session with a file.
-    fn piSessionCreate(cwd, dir, options) = pi_session_create, Refused;
+    fn piSessionCreate(cwd, dir, options: "NewSessionOptions") = pi_session_create, Refused;
     /// A new session without a file.
-    fn piSessionInMemory(cwd, options) = pi_session_in_memory, Pure;
+    fn piSessionInMemory(cwd, options: "NewSessionOptions") = pi_session_in_memory, Pure;
     /// A session from its file.
     fn piSessionOpen(path) = pi_session_open, Recorded;
     /// A new session that begins as another one.
-    fn piSessionForkFrom(source, dir, cwd, options) = pi_session_fork_from, Refused;
+    fn piSessionForkFrom(source, dir, cwd, options: "NewSessionOptions") = pi_session_fork_from, Refused;
     /// A new session that begins as another one up to an entry.
     fn piSessionForkAt(rid, entry, dir) = pi_session_fork_at, Refused;
     /// The file of the most recent session.
     fn piSessionRecent(dir, cwd) = pi_session_recent, Recorded;
     /// The sessions of a folder.
-    fn piSessionList(dir) = pi_session_list, Recorded;
+    fn piSessionList(dir) -> "ListedSession[]" = pi_session_list, Recorded;
 }
 
 #[derive(Default, Deserialize)]

@@ -12,9 +12,9 @@ ops! {
     pub(crate) static OPS: watched;
 
     /// The beginning of a text, within limits.
-    fn piTruncateHead(content, lines, bytes) = pi_truncate_head, Pure;
+    fn piTruncateHead(content, lines, bytes) -> "TruncationResult" = pi_truncate_head, Pure;
     /// The end of a text, within limits.
-    fn piTruncateTail(content, lines, bytes) = pi_truncate_tail, Pure;
+    fn piTruncateTail(content, lines, bytes) -> "TruncationResult" = pi_truncate_tail, Pure;
     /// What YAML says.
     fn piParseYaml(text) = pi_parse_yaml, Pure;
 }

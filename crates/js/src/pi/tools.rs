@@ -27,11 +27,11 @@ ops! {
     pub(crate) static OPS: watched;
 
     /// How a tool presents itself; nothing when there is none of that name.
-    fn piToolSpec(name) = pi_tool_spec, Pure;
+    fn piToolSpec(name) -> "ToolSpec | null" = pi_tool_spec, Pure;
     /// Arguments of a tool as the tool takes them.
     fn piToolPrepare(name, raw) = pi_tool_prepare, Pure;
     /// Runs a tool.
-    fn piToolRun(rid, name, options, id, args) = pi_tool_run, Refused;
+    fn piToolRun(rid, name, options: "ToolOptions", id, args) -> "ToolOutput" = pi_tool_run, Refused;
 }
 
 /// How a tool is set up for one call.

@@ -1,23 +1,11 @@
 /** What starts a child: arguments checked and made into what the ops take. */
 
-import { ops } from "tau:ops";
+import { type ChildPlan, ops } from "tau:ops";
 import { codeError, invalidArgType, invalidArgValue, outOfRange } from "../errors.ts";
 import { absence } from "../loader.ts";
 import { toPath } from "../fs/args.ts";
 import { signalNumber } from "../process/signals.ts";
 import { validateAbortSignal, validateBoolean, validateInt32, validateNumber, validateString } from "../validators.ts";
-
-/** A child as `childSpawn` and `childRun` take it, with what JavaScript remembers of it. */
-export interface Plan {
-  file: string;
-  args: string[];
-  cwd: string | null;
-  env: Record<string, string> | null;
-  stdio: (string | { fd: number })[];
-  detached: boolean;
-  uid: number | null;
-  gid: number | null;
-}
 
 function noNull(value: string, name: string): string {
   if (value.includes("\0")) throw invalidArgValue(name, value, "must be a string without null bytes");
@@ -90,7 +78,7 @@ function id(value: any, name: string): number | null {
 }
 
 /** Checks everything about a child. */
-export function makePlan(file: string, args: string[], options: any): Plan {
+export function makePlan(file: string, args: string[], options: any): ChildPlan {
   const { cwd, detached, shell, argv0, timeout, signal, killSignal, windowsHide, windowsVerbatimArguments } = options;
   if (detached != null) validateBoolean(detached, "options.detached");
   if (shell != null && typeof shell !== "boolean" && typeof shell !== "string") {
@@ -138,6 +126,6 @@ export function checkMaxBuffer(maxBuffer: any): void {
 }
 
 /** The plan without what the op does not know. */
-export function startChild(plan: Plan): { rid: number; pid: number; stdio: (number | null)[] } {
+export function startChild(plan: ChildPlan): { rid: number; pid: number; stdio: (number | null)[] } {
   return ops.childSpawn(plan);
 }

@@ -1,11 +1,11 @@
 /** `ChildProcess`: a child that runs beside the program. */
 
-import { ops } from "tau:ops";
+import { type ChildPlan, ops } from "tau:ops";
 import { EventEmitter } from "../../node/events.ts";
 import { abortError } from "../aborted.ts";
 import { signalName, signalNumber } from "../process/signals.ts";
 import { nextTick } from "../tick.ts";
-import { noChannel, startChild, type Plan } from "./options.ts";
+import { noChannel, startChild } from "./options.ts";
 import { PipeBoth, PipeReader, PipeWriter } from "./streams.ts";
 
 /** Failures to start that are told by an event; others are thrown. */
@@ -29,7 +29,7 @@ export class ChildProcess extends EventEmitter {
   #open = 1;
 
   /** Starts the child. */
-  _start(plan: Plan): void {
+  _start(plan: ChildPlan): void {
     this.spawnfile = plan.file;
     this.spawnargs = plan.args;
     let started;
@@ -49,7 +49,7 @@ export class ChildProcess extends EventEmitter {
     ops.childWait(started.rid).then(({ code, signal }: any) => this.#ended(code, signal));
   }
 
-  #connect(plan: Plan, rids: (number | null)[]): void {
+  #connect(plan: ChildPlan, rids: (number | null)[]): void {
     this.stdio = plan.stdio.map((target, at) => {
       if (target !== "pipe") return null;
       const rid = rids[at] ?? undefined;

@@ -1,13 +1,13 @@
 /** Children that the program waits for: `spawnSync`, `execFileSync`, `execSync`. */
 
-import { ops } from "tau:ops";
+import { type ChildPlan, ops } from "tau:ops";
 import { errnoOf } from "../errno.ts";
 import { invalidArgType } from "../errors.ts";
 import { toBuffer, toData } from "../fs/args.ts";
 import { signalName, signalNumber } from "../process/signals.ts";
-import { checkMaxBuffer, checkTimeout, makePlan, splitArgs, type Plan } from "./options.ts";
+import { checkMaxBuffer, checkTimeout, makePlan, splitArgs } from "./options.ts";
 
-function failed(plan: Plan, code: string, errno: number): Error {
+function failed(plan: ChildPlan, code: string, errno: number): Error {
   const syscall = `spawnSync ${plan.file}`;
   const spawnargs = plan.args.slice(1);
   return Object.assign(new Error(`${syscall} ${code}`), { errno, code, syscall, path: plan.file, spawnargs });

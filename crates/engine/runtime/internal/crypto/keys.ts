@@ -1,5 +1,5 @@
 // Key objects, and how they are read, made and written.
-import { ops } from "tau:ops";
+import { type KeyDetails, ops } from "tau:ops";
 import { Buffer } from "../../node/buffer.ts";
 import { wrap } from "../async_context.ts";
 import { codeError, codeTypeError, invalidArgType, invalidArgValue, outOfRange } from "../errors.ts";
@@ -22,7 +22,7 @@ const kCreate = Symbol("create");
 
 export class KeyObject {
   readonly #handle: Handle;
-  #details: any;
+  #details: KeyDetails | undefined;
 
   constructor(key: symbol, handle: Handle) {
     if (key !== kCreate) throw codeTypeError("ERR_ILLEGAL_CONSTRUCTOR", "Illegal constructor");
@@ -47,7 +47,7 @@ export class KeyObject {
     return this.#handle.kind === "secret" ? this.#handle.der.length : undefined;
   }
 
-  #detail(): any {
+  #detail(): KeyDetails | undefined {
     if (this.#handle.kind === "secret") return undefined;
     return (this.#details ??= ops.cryptoKeyDetails(this.#handle.kind, this.#handle.der));
   }
@@ -59,7 +59,7 @@ export class KeyObject {
   get asymmetricKeyDetails(): any {
     const details = this.#detail();
     if (!details) return undefined;
-    const { type: _, ...rest } = details;
+    const { type: _, ...rest }: any = details;
     if (rest.publicExponent) rest.publicExponent = BigInt(rest.publicExponent);
     return rest;
   }

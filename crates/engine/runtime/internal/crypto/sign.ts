@@ -1,5 +1,5 @@
 // Signatures, and encryption of short texts with RSA.
-import { ops } from "tau:ops";
+import { ops, type SignatureScheme } from "tau:ops";
 import { codeError, codeTypeError, invalidArgType, invalidArgValue } from "../errors.ts";
 import { nextTick } from "../tick.ts";
 import { validateFunction, validateString } from "../validators.ts";
@@ -13,13 +13,16 @@ const NONE = 3;
 const OAEP = 4;
 const PSS = 6;
 
+/** A scheme whose salt may be as long as fits, beside a digest of the size that is `largest`. */
+type LooseScheme = SignatureScheme & { largest?: number };
+
 /** What the signature op needs to know besides the key. */
-function schemeOf(digest: any, options: any, verifying: boolean): any {
+function schemeOf(digest: any, options: any, verifying: boolean): LooseScheme {
   const isObject = options !== null && typeof options === "object" && !isBytes(options);
   const { padding, saltLength, dsaEncoding = "der" } = isObject ? options : ({} as any);
   if (padding !== undefined && padding !== PKCS1 && padding !== PSS) throw invalidArgValue("options.padding", padding);
   if (dsaEncoding !== "der" && dsaEncoding !== "ieee-p1363") throw invalidArgValue("options.dsaEncoding", dsaEncoding);
-  const scheme: any = { pss: padding === PSS, plain: dsaEncoding === "ieee-p1363" };
+  const scheme: LooseScheme = { pss: padding === PSS, plain: dsaEncoding === "ieee-p1363" };
   if (digest !== null && digest !== undefined) scheme.hash = digest;
   if (padding === PSS) {
     // -1 is as long as the digest, -2 as long as it fits; a verifier takes any length when nothing is said.
@@ -33,7 +36,7 @@ function schemeOf(digest: any, options: any, verifying: boolean): any {
 }
 
 /** The longest salt fits the modulus beside the digest and two bytes. */
-function withLargestSalt(scheme: any, key: Handle): any {
+function withLargestSalt(scheme: LooseScheme, key: Handle): SignatureScheme {
   if (scheme.largest === undefined) return scheme;
   const { largest, ...rest } = scheme;
   const bits = ops.cryptoKeyDetails("private", key.der).modulusLength ?? 0;

@@ -98,7 +98,7 @@ function shownAlgorithm(algorithm: any, handle: Handle): any {
   if (namedCurve) return { name, namedCurve };
   if (!name.startsWith("RS")) return { name };
   const details = ops.cryptoKeyDetails(handle.kind, handle.der);
-  let exponent = details.publicExponent.slice(2);
+  let exponent = details.publicExponent!.slice(2);
   if (exponent.length % 2) exponent = `0${exponent}`;
   return {
     name,
@@ -155,7 +155,7 @@ function checkImported(algorithm: any, handle: Handle): void {
   if (handle.kind === "secret") return;
   const type = ops.cryptoKeyDetails(handle.kind, handle.der);
   const wanted = name.startsWith("RS") ? "rsa" : name.startsWith("EC") ? "ec" : name.toLowerCase();
-  const curve = { prime256v1: "P-256", secp384r1: "P-384" }[type.namedCurve as string];
+  const curve = { prime256v1: "P-256", secp384r1: "P-384" }[type.namedCurve!];
   if (type.type !== wanted || (curve && curve !== algorithm.namedCurve)) throw fail("Invalid key type", "DataError");
 }
 

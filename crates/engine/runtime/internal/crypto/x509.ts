@@ -1,5 +1,5 @@
 // Certificates.
-import { ops } from "tau:ops";
+import { type Certificate, ops } from "tau:ops";
 import { invalidArgType } from "../errors.ts";
 import { validateString } from "../validators.ts";
 import { bytesOf, output } from "./bytes.ts";
@@ -42,7 +42,7 @@ export function nameMatches(pattern: string, host: string): boolean {
 
 export class X509Certificate {
   #raw: Uint8Array;
-  #about: any;
+  #about: Certificate;
 
   constructor(data: any) {
     this.#raw = ops.cryptoX509Raw(bytesOf(data, "buffer"));
@@ -56,10 +56,10 @@ export class X509Certificate {
     return nameText(this.#about.issuer);
   }
   get subjectAltName(): string | undefined {
-    return this.#about.names?.map(([kind, value]: Pair) => `${kind}:${value}`).join(", ");
+    return this.#about.names?.map(([kind, value]) => `${kind}:${value}`).join(", ");
   }
   get infoAccess(): string | undefined {
-    return this.#about.access?.map(([method, [kind, value]]: [string, Pair]) => `${method} - ${kind}:${value}`).join("\n");
+    return this.#about.access?.map(([method, [kind, value]]) => `${method} - ${kind}:${value}`).join("\n");
   }
   get validFrom(): string {
     return dateText(this.#about.from);
@@ -107,20 +107,20 @@ export class X509Certificate {
 
   checkHost(host: string, options: any = {}): string | undefined {
     validateString(host, "name");
-    const names = (this.#about.names ?? []).filter(([kind]: Pair) => kind === "DNS").map(([, value]: Pair) => value);
+    const names = (this.#about.names ?? []).filter(([kind]) => kind === "DNS").map(([, value]) => value);
     const useSubject = options.subject === "always" || (names.length === 0 && options.subject !== "never");
-    if (useSubject) names.push(...this.#about.subject.filter(([name]: Pair) => name === "CN").map(([, value]: Pair) => value));
-    return names.find((name: string) => nameMatches(name, host));
+    if (useSubject) names.push(...this.#about.subject.filter(([name]) => name === "CN").map(([, value]) => value));
+    return names.find((name) => nameMatches(name, host));
   }
   checkEmail(email: string): string | undefined {
     validateString(email, "email");
     const names = [...(this.#about.names ?? []), ...this.#about.subject];
-    const found = names.find(([kind, value]: Pair) => (kind === "email" || kind === "emailAddress") && value === email);
+    const found = names.find(([kind, value]) => (kind === "email" || kind === "emailAddress") && value === email);
     return found?.[1];
   }
   checkIP(ip: string): string | undefined {
     validateString(ip, "ip");
-    return (this.#about.names ?? []).find(([kind, value]: Pair) => kind === "IP Address" && value === longAddress(ip)) ? ip : undefined;
+    return (this.#about.names ?? []).find(([kind, value]) => kind === "IP Address" && value === longAddress(ip)) ? ip : undefined;
   }
   checkIssued(other: X509Certificate): boolean {
     if (!(other instanceof X509Certificate)) throw invalidArgType("otherCert", "X509Certificate", other);

@@ -1,5 +1,5 @@
 // What a connection trusts and shows: certificates and keys from options and the environment.
-import { ops } from "tau:ops";
+import { ops, type TlsClientOptions, type TlsServerOptions } from "tau:ops";
 import { Buffer } from "../../node/buffer.ts";
 import { codeTypeError, invalidArgType } from "../errors.ts";
 import { lazyModule } from "../lazy.ts";
@@ -70,7 +70,7 @@ function extraCertificates(): string[] {
 }
 
 /** For the client's op. */
-export function clientOptions(given: unknown): any {
+export function clientOptions(given: unknown): TlsClientOptions & { reject: boolean } {
   const options = merged(given);
   const lenient = options.rejectUnauthorized === false || (options.rejectUnauthorized === undefined && ops.envGet("NODE_TLS_REJECT_UNAUTHORIZED") === "0");
   return {
@@ -86,7 +86,7 @@ export function clientOptions(given: unknown): any {
 }
 
 /** For the server's op. */
-export function serverOptions(given: unknown): any {
+export function serverOptions(given: unknown): TlsServerOptions {
   const options = merged(given);
   return {
     cert: pemTexts(options.cert, "options.cert"),

@@ -1,5 +1,5 @@
 // `tls.TLSSocket`, client and server.
-import { ops } from "tau:ops";
+import { ops, type TlsEnd } from "tau:ops";
 import { codeError } from "../errors.ts";
 import { lazyModule } from "../lazy.ts";
 import { isIP } from "../net/address.ts";
@@ -8,7 +8,7 @@ import { Socket } from "../net/socket.ts";
 import { streamTransport, type Transport } from "../net/transport.ts";
 import { nextTick } from "../tick.ts";
 import { clientOptions, serverOptions } from "./context.ts";
-import { type TlsState, tlsTransport } from "./transport.ts";
+import { tlsTransport } from "./transport.ts";
 
 const loadX509 = lazyModule("internal/crypto/x509.ts");
 
@@ -21,7 +21,7 @@ export class TLSSocket extends Socket {
   secureConnecting = true;
   ssl: any = {};
   #options: any;
-  #tls: TlsState | undefined;
+  #tls: TlsEnd | undefined;
   #wrapped: any;
 
   constructor(socket?: any, options: any = {}) {
@@ -58,14 +58,20 @@ export class TLSSocket extends Socket {
     const server = Boolean(this.#options.isServer);
     let transport: any;
     try {
-      const settings = server ? serverOptions(this.#options) : clientOptions(this.#options);
-      this.#tls = (server ? ops.tlsServer(settings) : ops.tlsClient(this.#serverName(), settings)) as TlsState;
+      let reject = false;
+      if (server) {
+        this.#tls = ops.tlsServer(serverOptions(this.#options));
+      } else {
+        const settings = clientOptions(this.#options);
+        this.#tls = ops.tlsClient(this.#serverName(), settings);
+        reject = settings.reject;
+      }
       transport = tlsTransport(this.#tls, inner);
       this._useTransport(transport);
       this.connecting = true;
       transport.handshake().then(
         () => {
-          if (!this.destroyed) this.#secured(server, settings.reject);
+          if (!this.destroyed) this.#secured(server, reject);
         },
         (error: any) => this.#failed(server, error),
       );

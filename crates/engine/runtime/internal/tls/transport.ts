@@ -1,25 +1,16 @@
 // TLS over any transport: the engine encrypts, JavaScript moves the bytes.
+import type { TlsEnd } from "tau:ops";
 import { codeError } from "../errors.ts";
 import type { Transport } from "../net/transport.ts";
 
 const CHUNK = 64 * 1024;
-
-/** What the TLS ops give. */
-export interface TlsState {
-  receive(bytes: Uint8Array): { data: Uint8Array; closed: boolean };
-  send(bytes: Uint8Array): void;
-  take(): Uint8Array;
-  end(): void;
-  info(): any;
-  certificates(): Uint8Array[];
-}
 
 export interface TlsTransport extends Transport {
   /** Resolves when both sides have agreed. */
   handshake(): Promise<void>;
 }
 
-export function tlsTransport(state: TlsState, inner: Transport): TlsTransport {
+export function tlsTransport(state: TlsEnd, inner: Transport): TlsTransport {
   let early: Uint8Array[] = [];
   let ended = false;
 

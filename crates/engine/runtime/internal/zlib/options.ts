@@ -1,4 +1,5 @@
 // What the ops need of the options of the zlib module.
+import type { ZlibOptions } from "tau:ops";
 import { codeError, invalidArgType, outOfRange } from "../errors.ts";
 import { unavailable } from "../loader.ts";
 
@@ -32,11 +33,11 @@ function number(options: any, name: string, min: number, max: number): number | 
 }
 
 /** Checks the options of a codec and gives what its op is told. */
-export function opOptions(codec: Codec, options: any = {}): any {
+export function opOptions(codec: Codec, options: any = {}): ZlibOptions {
   options ??= {};
   number(options, "chunkSize", 64, Infinity);
   const limit = number(options, "maxOutputLength", 1, Number.MAX_SAFE_INTEGER);
-  const told: any = limit === undefined ? {} : { limit };
+  const told: ZlibOptions = limit === undefined ? {} : { limit };
   const finish = number(options, "finishFlush", 0, codec.brotli ? 3 : 5);
   number(options, "flush", 0, codec.brotli ? 3 : 5);
   // Whoever ends with less than a finish wants what there is.

@@ -1,9 +1,9 @@
 // Compression as streams.
-import { ops } from "tau:ops";
+import { ops, type ZlibOptions, type ZlibStream } from "tau:ops";
 import { Buffer } from "../../node/buffer.ts";
 import { nextTick } from "../tick.ts";
 import { Transform } from "../streams/duplex.ts";
-import { CODECS, opOptions } from "./options.ts";
+import { CODECS, type Codec, opOptions } from "./options.ts";
 
 /** How much is given to a codec at once: what comes out may be a thousand times as much. */
 const PIECE = 16384;
@@ -17,9 +17,9 @@ function flushOf(brotli: boolean, kind: number): number {
 const kFlush = Symbol("flush");
 
 class ZlibBase extends Transform {
-  #codec: any;
-  #told: any;
-  #state: any;
+  #codec: Codec;
+  #told: ZlibOptions;
+  #state: ZlibStream;
   #closed = false;
   /** How many bytes went in. */
   bytesWritten = 0;

@@ -1,25 +1,25 @@
 // Models that are known without configuration, and what can be said of any model.
-import { ops } from "tau:ops";
+import { type Model, ops } from "tau:ops";
 import { piOf } from "../../host/generations.ts";
 
-let known: any[] | undefined;
+let known: Model[] | undefined;
 
-function all(): any[] {
-  return (known ??= ops.piModels() as any[]);
+function all(): Model[] {
+  return (known ??= ops.piModels());
 }
 
-const copy = (model: any) => JSON.parse(JSON.stringify(model));
+const copy = (model: Model): Model => JSON.parse(JSON.stringify(model));
 
 /**
  * A built-in model, or else one that the session of whoever asks has under that name: fewer providers are built in here
  * than in pi. Undefined when there is none of that id.
  */
-export function getModel(provider: string, modelId: string): any {
+export function getModel(provider: string, modelId: string): Model | undefined {
   const found = all().find((model) => model.provider === provider && model.id === modelId);
   return found ? copy(found) : ofSession(provider, modelId);
 }
 
-function ofSession(provider: string, modelId: string): any {
+function ofSession(provider: string, modelId: string): Model | undefined {
   try {
     return ops.modelsFind(piOf(ops.currentExtension()), provider, modelId) ?? undefined;
   } catch {

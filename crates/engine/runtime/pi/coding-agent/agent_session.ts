@@ -1,6 +1,9 @@
 // `AgentSession` of the SDK: a session that an extension opened. It is a child of the extension's own session, which tau
 // runs; this class asks and hears about it.
-import { ops } from "tau:ops";
+import {
+  type BashResult, type CommandInfo, type CompactionDone, type ContextUsage, type CycledModel, type Message, type Model,
+  ops, type ScopedModel, type SessionStats, type ThinkingLevel, type ToolSpec, type Usage,
+} from "tau:ops";
 import { importNow } from "../../internal/loader.ts";
 import { keep } from "../../host/calls.ts";
 
@@ -13,6 +16,9 @@ const texts = (content: any): string =>
   typeof content === "string" ? content : content.filter((block: any) => block.type === "text").map((block: any) => block.text).join("");
 const imagesOf = (content: any): any[] =>
   typeof content === "string" ? [] : content.filter((block: any) => block.type === "image");
+
+/** What a shell command gave, as extensions see it. */
+type ShownResult = Omit<BashResult, "exitCode"> & { exitCode: number | undefined };
 
 /** A session with its conversation, its tools and its extensions. */
 export class AgentSession {
@@ -154,23 +160,23 @@ export class AgentSession {
         return new Set(session.#pending);
       },
       get errorMessage() {
-        return session.messages.findLast(({ role }: any) => role === "assistant")?.errorMessage;
+        return session.messages.findLast((message) => message.role === "assistant")?.errorMessage;
       },
       get error() {
-        return session.messages.findLast(({ role }: any) => role === "assistant")?.errorMessage;
+        return session.messages.findLast((message) => message.role === "assistant")?.errorMessage;
       },
     });
   }
 
-  get messages(): any[] {
+  get messages(): Message[] {
     return ops.childMessages(this.#child);
   }
 
-  get model(): any {
+  get model(): Model | undefined {
     return ops.childModel(this.#child);
   }
 
-  get thinkingLevel(): string {
+  get thinkingLevel(): ThinkingLevel {
     return ops.childThinkingLevel(this.#child);
   }
 
@@ -206,15 +212,15 @@ export class AgentSession {
     return ops.childSystemPrompt(this.#child);
   }
 
-  get scopedModels(): any[] {
+  get scopedModels(): ScopedModel[] {
     return ops.childScopedModels(this.#child);
   }
 
-  get steeringMode(): string {
+  get steeringMode(): "all" | "one-at-a-time" {
     return ops.childSteeringMode(this.#child);
   }
 
-  get followUpMode(): string {
+  get followUpMode(): "all" | "one-at-a-time" {
     return ops.childFollowUpMode(this.#child);
   }
 
@@ -242,8 +248,8 @@ export class AgentSession {
     return undefined;
   }
 
-  get promptTemplates(): any[] {
-    return ops.childCommands(this.#child).filter(({ source }: any) => source === "prompt");
+  get promptTemplates(): CommandInfo[] {
+    return ops.childCommands(this.#child).filter(({ source }) => source === "prompt");
   }
 
   /** The tree of the session that is open now. */
@@ -273,16 +279,16 @@ export class AgentSession {
     ops.childSetSessionName(this.#child, String(name));
   }
 
-  getSessionStats(): any {
+  getSessionStats(): SessionStats {
     return ops.childStats(this.#child);
   }
 
   /** What was used so far and what it cost, as one sum: a tool that returns it as its `usage` adds it to its caller's. */
-  getUsage(): any {
+  getUsage(): Usage {
     return ops.childUsage(this.#child);
   }
 
-  getContextUsage(): any {
+  getContextUsage(): ContextUsage | undefined {
     return ops.childContextUsage(this.#child);
   }
 
@@ -290,7 +296,7 @@ export class AgentSession {
     return ops.childLastText(this.#child);
   }
 
-  getAvailableThinkingLevels(): string[] {
+  getAvailableThinkingLevels(): ThinkingLevel[] {
     return ops.childThinkingLevels(this.#child);
   }
 
@@ -313,11 +319,11 @@ export class AgentSession {
     return ops.childActiveTools(this.#child);
   }
 
-  getAllTools(): any[] {
+  getAllTools(): ToolSpec[] {
     return ops.childAllTools(this.#child);
   }
 
-  getToolDefinition(name: string): any {
+  getToolDefinition(name: string): ToolSpec | undefined {
     return this.getAllTools().find((tool) => tool.name === name);
   }
 
@@ -402,7 +408,7 @@ export class AgentSession {
     await ops.childWaitForIdle(this.#pi, this.#child);
   }
 
-  async compact(customInstructions?: string): Promise<any> {
+  async compact(customInstructions?: string): Promise<CompactionDone> {
     return ops.childCompact(this.#pi, this.#child, customInstructions);
   }
 
@@ -410,7 +416,7 @@ export class AgentSession {
     await ops.childSetModel(this.#pi, this.#child, model);
   }
 
-  async cycleModel(direction: "forward" | "backward" = "forward"): Promise<any> {
+  async cycleModel(direction: "forward" | "backward" = "forward"): Promise<CycledModel | undefined> {
     return ops.childCycleModel(this.#pi, this.#child, direction);
   }
 
@@ -418,7 +424,7 @@ export class AgentSession {
     ops.childSetThinkingLevel(this.#child, level);
   }
 
-  cycleThinkingLevel(): string | undefined {
+  cycleThinkingLevel(): ThinkingLevel | undefined {
     const levels = this.getAvailableThinkingLevels();
     if (levels.length < 2) return undefined;
     const next = levels[(levels.indexOf(this.thinkingLevel) + 1) % levels.length];
@@ -443,7 +449,7 @@ export class AgentSession {
   }
 
   /** Runs a shell command as a user would with `!`. */
-  async executeBash(command: string, onChunk?: (text: string) => void, options: any = {}): Promise<any> {
+  async executeBash(command: string, onChunk?: (text: string) => void, options: any = {}): Promise<ShownResult> {
     const { excludeFromContext = false } = options ?? {};
     const done = await ops.childBash(this.#pi, this.#child, String(command), excludeFromContext);
     onChunk?.(done.output);

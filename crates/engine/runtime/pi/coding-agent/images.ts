@@ -1,5 +1,5 @@
 // Pictures for models and terminals.
-import { ops } from "tau:ops";
+import { ops, type ResizedImage } from "tau:ops";
 import { importNow } from "../../internal/loader.ts";
 
 const MAX_SIDE = 2000;
@@ -12,7 +12,7 @@ const SNIFF_BYTES = 4100;
  * Makes a picture fit `options` (`maxWidth`, `maxHeight`, `maxBytes` of the base64 text, `jpegQuality` to try first).
  * Gives the picture as base64 with its sizes before and after; null when that is not possible.
  */
-export async function resizeImage(bytes: Uint8Array, mimeType: string, options: any = {}): Promise<any> {
+export async function resizeImage(bytes: Uint8Array, mimeType: string, options: any = {}): Promise<ResizedImage | null> {
   const { maxWidth = MAX_SIDE, maxHeight = MAX_SIDE, maxBytes = MAX_BYTES, jpegQuality = JPEG_QUALITY } = options;
   return (await ops.piImageResize(bytes, mimeType, { maxWidth, maxHeight, maxBytes, jpegQuality })) ?? null;
 }
@@ -25,7 +25,7 @@ export async function convertToPng(base64Data: string, mimeType: string): Promis
 }
 
 /** Tells the model how coordinates in a smaller picture relate to the original. */
-export function formatDimensionNote(result: any): string | undefined {
+export function formatDimensionNote(result: ResizedImage): string | undefined {
   if (!result.wasResized) return undefined;
   const { originalWidth, originalHeight, width, height } = result;
   const factor = (originalWidth / width).toFixed(2);

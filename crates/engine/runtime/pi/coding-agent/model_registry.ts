@@ -1,5 +1,5 @@
 // A registry of models of an extension's own. That of the session is `ctx.modelRegistry`.
-import { ops } from "tau:ops";
+import { type Model, ops } from "tau:ops";
 import { importNow } from "../../internal/loader.ts";
 import { join } from "../../node/path/posix.ts";
 import { AuthStorage } from "./auth_storage.ts";
@@ -52,55 +52,55 @@ export class ModelRegistry {
   }
 
   /** Models of every type. */
-  #every(): any[] {
-    const own = [...this.#registered].flatMap(([name, config]) =>
+  #every(): Model[] {
+    const own: Model[] = [...this.#registered].flatMap(([name, config]) =>
       config.models ? config.models.map(modelOf(name, config)) : [],
     );
     const replaced = new Set(own.map((model) => model.provider));
     return [
-      ...ops.piRegistryModels(this.#registry, false).filter((model: any) => !replaced.has(model.provider)),
+      ...ops.piRegistryModels(this.#registry, false).filter((model) => !replaced.has(model.provider)),
       ...own,
     ];
   }
 
   /** The models that converse. */
-  getAll(): any[] {
+  getAll(): Model[] {
     return this.getModelsOfType("chat");
   }
 
-  getAvailable(): any[] {
+  getAvailable(): Model[] {
     return this.#usable(this.getAll());
   }
 
   /** Those of the models whose provider has a credential. */
-  #usable(models: any[]): any[] {
-    const builtin = new Set(ops.piRegistryModels(this.#registry, true).map((model: any) => model.provider));
+  #usable(models: Model[]): Model[] {
+    const builtin = new Set(ops.piRegistryModels(this.#registry, true).map((model) => model.provider));
     return models.filter(
       ({ provider }) =>
         builtin.has(provider) || this.#registered.get(provider)?.apiKey || this.authStorage?.hasAuth?.(provider),
     );
   }
 
-  getModelsOfType(type: string, provider?: string): any[] {
+  getModelsOfType(type: string, provider?: string): Model[] {
     const { isModelType } = importNow("tau:pi/ai.ts");
     return this.#every().filter(
       (model) => isModelType(model, type) && (provider === undefined || model.provider === provider),
     );
   }
 
-  getModelOfType(type: string, provider: string, modelId: string): any {
+  getModelOfType(type: string, provider: string, modelId: string): Model | undefined {
     return this.getModelsOfType(type, provider).find(({ id }) => id === modelId);
   }
 
-  findOfType(type: string, provider: string, modelId: string): any {
+  findOfType(type: string, provider: string, modelId: string): Model | undefined {
     return this.getModelOfType(type, provider, modelId);
   }
 
-  async getAvailableOfType(type: string, provider?: string): Promise<any[]> {
+  async getAvailableOfType(type: string, provider?: string): Promise<Model[]> {
     return this.#usable(this.getModelsOfType(type, provider));
   }
 
-  find(provider: string, modelId: string): any {
+  find(provider: string, modelId: string): Model | undefined {
     return this.getAll().find((model) => model.provider === provider && model.id === modelId);
   }
 
@@ -158,7 +158,7 @@ export class ModelRegistry {
 
 const FREE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-function modelOf(provider: string, config: any): (model: any) => any {
+function modelOf(provider: string, config: any): (model: any) => Model {
   return (model) => ({
     provider,
     api: config.api,

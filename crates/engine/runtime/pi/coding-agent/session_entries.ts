@@ -1,5 +1,9 @@
 // Reading the entries of a session: which of them count at a leaf, and what the model sees of them.
+import type { CompactionEntry, ContextEditEntry, Message, SessionContext, SessionEntry } from "tau:ops";
 import { createBranchSummaryMessage, createCompactionSummaryMessage, createCustomMessage } from "./messages.ts";
+
+/** Entries by their id. */
+type ById = Map<string, SessionEntry>;
 
 /** The lines of a session file that can be read. */
 export function parseSessionEntries(content: string): any[] {
@@ -58,12 +62,12 @@ function renameRoles(entries: any[]): void {
 }
 
 /** The last compaction of a list of entries. */
-export function getLatestCompactionEntry(entries: any[]): any {
+export function getLatestCompactionEntry(entries: SessionEntry[]): CompactionEntry | null {
   return entries.findLast((entry) => entry.type === "compaction") ?? null;
 }
 
 /** The messages that an entry puts into the conversation; most kinds put none. */
-export function sessionEntryToContextMessages(entry: any): any[] {
+export function sessionEntryToContextMessages(entry: SessionEntry): Message[] {
   switch (entry.type) {
     case "message":
       return [entry.message];
@@ -81,11 +85,11 @@ export function sessionEntryToContextMessages(entry: any): any[] {
 }
 
 /** The entries from the root to a leaf; the last entry unless the leaf is named, none when it is null. */
-export function pathTo(entries: any[], leafId?: string | null, byId?: Map<string, any>): any[] {
+export function pathTo(entries: SessionEntry[], leafId?: string | null, byId?: ById): SessionEntry[] {
   if (leafId === null) return [];
   const known = byId ?? new Map(entries.map((entry) => [entry.id, entry]));
-  const path: any[] = [];
-  const seen = new Set<any>();
+  const path: SessionEntry[] = [];
+  const seen = new Set<SessionEntry>();
   let entry = (leafId && known.get(leafId)) || entries.at(-1);
   // Files that other programs damaged may name a parent in a circle.
   while (entry && !seen.has(entry)) {
@@ -97,23 +101,26 @@ export function pathTo(entries: any[], leafId?: string | null, byId?: Map<string
 }
 
 /** The entries that count: the latest compaction first, then what it keeps and what came after. */
-function counting(path: any[]): any[] {
+function counting(path: SessionEntry[]): SessionEntry[] {
   const at = path.findLastIndex((entry) => entry.type === "compaction");
   if (at === -1) return path;
-  const first = path.findIndex((entry) => entry.id === path[at].firstKeptEntryId);
+  const first = path.findIndex((entry) => entry.id === (path[at] as CompactionEntry).firstKeptEntryId);
   const kept = first === -1 || first > at ? [] : path.slice(first, at);
   return [path[at], ...kept, ...path.slice(at + 1)];
 }
 
 /** The entries that count at a leaf, without those that a later compaction stands for. */
-export function buildContextEntries(entries: any[], leafId?: string | null, byId?: Map<string, any>): any[] {
+export function buildContextEntries(entries: SessionEntry[], leafId?: string | null, byId?: ById): SessionEntry[] {
   return counting(pathTo(entries, leafId, byId));
 }
 
+/** What the model sees at a leaf, with the entries that it comes from. */
+export type SessionProjection = SessionContext & { entries: { sourceEntry: SessionEntry; messages: Message[] }[] };
+
 /** What the model sees at a leaf, entry by entry. */
-export function buildSessionProjection(entries: any[], leafId?: string | null, byId?: Map<string, any>): any {
+export function buildSessionProjection(entries: SessionEntry[], leafId?: string | null, byId?: ById): SessionProjection {
   const path = pathTo(entries, leafId, byId);
-  const edits = new Map<string, any>();
+  const edits = new Map<string, ContextEditEntry["replacement"]>();
   for (const entry of path) if (entry.type === "context_edit") edits.set(entry.targetId, entry.replacement);
   const projected = counting(path).map((sourceEntry, position) => {
     // Of several compactions only the latest speaks.
@@ -121,23 +128,23 @@ export function buildSessionProjection(entries: any[], leafId?: string | null, b
     const messages = silent ? [] : sessionEntryToContextMessages(sourceEntry);
     if (!edits.has(sourceEntry.id)) return { sourceEntry, messages };
     const replacement = edits.get(sourceEntry.id);
-    return { sourceEntry, messages: replacement ? messages.map((message) => ({ ...message, ...replacement })) : [] };
+    return { sourceEntry, messages: replacement ? messages.map((message) => ({ ...message, ...replacement }) as Message) : [] };
   });
   const messages = projected.flatMap((entry) => entry.messages);
   return { entries: projected, messages, thinkingLevel: thinkingLevelOf(path), model: modelOf(path) };
 }
 
 /** What the model sees at a leaf. */
-export function buildSessionContext(entries: any[], leafId?: string | null, byId?: Map<string, any>): any {
+export function buildSessionContext(entries: SessionEntry[], leafId?: string | null, byId?: ById): SessionContext {
   const { messages, thinkingLevel, model } = buildSessionProjection(entries, leafId, byId);
   return { messages, thinkingLevel, model };
 }
 
-function thinkingLevelOf(path: any[]): string {
+function thinkingLevelOf(path: SessionEntry[]): string {
   return path.findLast((entry) => entry.type === "thinking_level_change")?.thinkingLevel ?? "off";
 }
 
-function modelOf(path: any[]): { provider: string; modelId: string } | null {
+function modelOf(path: SessionEntry[]): { provider: string; modelId: string } | null {
   for (const entry of path.toReversed()) {
     if (entry.type === "model_change") return { provider: entry.provider, modelId: entry.modelId };
     if (entry.type !== "message" || entry.message.role !== "assistant") continue;

@@ -1,15 +1,33 @@
 // Sessions of an extension's own: files of any session, or none at all. The session that is running is
 // `ctx.sessionManager`.
-import { ops } from "tau:ops";
+import {
+  type EntryDraft, type LabelEntry, type NewSessionOptions, ops, type SessionContext, type SessionEntry,
+  type SessionHeader, type Usage, type UsageEntry,
+} from "tau:ops";
 import { importNow } from "../../internal/loader.ts";
 import { dirname, join } from "../../node/path/posix.ts";
 import { getAgentDir } from "./config.ts";
-import { buildContextEntries, buildSessionContext, buildSessionProjection, pathTo } from "./session_entries.ts";
+import {
+  buildContextEntries, buildSessionContext, buildSessionProjection, pathTo, type SessionProjection,
+} from "./session_entries.ts";
 
 /** What is read of a session at its entries; remembered, because entries only ever come on top. */
-type Read = { entries: any[]; byId: Map<string, any>; children: Map<string | null, any[]>; labels: Map<string, any> };
+type Read = {
+  entries: SessionEntry[];
+  byId: Map<string, SessionEntry>;
+  children: Map<string | null, SessionEntry[]>;
+  labels: Map<string, LabelEntry>;
+};
 
 const nothing = (): Read => ({ entries: [], byId: new Map(), children: new Map(), labels: new Map() });
+
+/** An entry in the tree. */
+type TreeNode = {
+  entry: SessionEntry;
+  children: TreeNode[];
+  label: string | undefined;
+  labelTimestamp: string | undefined;
+};
 
 let numberOf: (manager: SessionManager) => number;
 
@@ -31,7 +49,7 @@ export class SessionManager {
   }
 
   /** A new session, which becomes a file with its first message. */
-  static create(cwd: string, sessionDir?: string, options: unknown = {}): SessionManager {
+  static create(cwd: string, sessionDir?: string, options: NewSessionOptions = {}): SessionManager {
     const dir = sessionDir ?? defaultDir(cwd);
     return new SessionManager(ops.piSessionCreate(cwd, dir, options), cwd, dir);
   }
@@ -56,12 +74,12 @@ export class SessionManager {
   }
 
   /** A session that never becomes a file. */
-  static inMemory(cwd: string = ops.cwd(), options: any = {}): SessionManager {
+  static inMemory(cwd: string = ops.cwd(), options: NewSessionOptions = {}): SessionManager {
     return new SessionManager(ops.piSessionInMemory(cwd, options), cwd, "");
   }
 
   /** A new session for `targetCwd` with all entries of a file. */
-  static forkFrom(sourcePath: string, targetCwd: string, sessionDir?: string, options: any = {}): SessionManager {
+  static forkFrom(sourcePath: string, targetCwd: string, sessionDir?: string, options: NewSessionOptions = {}): SessionManager {
     const dir = sessionDir ?? defaultDir(targetCwd);
     return new SessionManager(ops.piSessionForkFrom(sourcePath, dir, targetCwd, options), targetCwd, dir);
   }
@@ -110,7 +128,7 @@ export class SessionManager {
   }
 
   /** Starts anew; gives the file that the session will have. */
-  newSession(options: any = {}): string | undefined {
+  newSession(options: NewSessionOptions = {}): string | undefined {
     const { id, parentSession } = options;
     const fresh = { id, parentSession };
     this.#replace(
@@ -149,11 +167,11 @@ export class SessionManager {
     return ops.piSessionHead(this.#session).file ?? undefined;
   }
 
-  getHeader(): any {
+  getHeader(): SessionHeader {
     return ops.piSessionHead(this.#session).header;
   }
 
-  #append(draft: any): any {
+  #append(draft: EntryDraft): SessionEntry {
     return ops.piSessionAppend(this.#session, draft);
   }
 
@@ -171,17 +189,17 @@ export class SessionManager {
   }
 
   /** Appends tokens that were spent beside the conversation; gives the entry. */
-  appendUsage(kind: string, provider: string, model: string, usage: any, note?: string): any {
-    return this.#append({ type: "usage", kind, provider, model, usage, note });
+  appendUsage(kind: string, provider: string, model: string, usage: Usage, note?: string): UsageEntry {
+    return this.#append({ type: "usage", kind, provider, model, usage, note }) as UsageEntry;
   }
 
   appendCompaction(
     summary: string,
     firstKeptEntryId: string | null,
     tokensBefore: number,
-    details?: any,
+    details?: unknown,
     fromHook?: boolean,
-    usage?: any,
+    usage?: Usage,
   ): string {
     return this.#append({ type: "compaction", summary, firstKeptEntryId, tokensBefore, details, fromHook, usage }).id;
   }
@@ -238,16 +256,16 @@ export class SessionManager {
     return ops.piSessionState(this.#session)[1] ?? null;
   }
 
-  getLeafEntry(): any {
+  getLeafEntry(): SessionEntry | undefined {
     const leaf = this.getLeafId();
     return leaf === null ? undefined : this.getEntry(leaf);
   }
 
-  getEntry(id: string): any {
+  getEntry(id: string): SessionEntry | undefined {
     return this.#all().byId.get(id);
   }
 
-  getChildren(parentId: string): any[] {
+  getChildren(parentId: string): SessionEntry[] {
     return [...(this.#all().children.get(parentId) ?? [])];
   }
 
@@ -256,29 +274,29 @@ export class SessionManager {
   }
 
   /** The entries from the root to an entry, the leaf by default. */
-  getBranch(fromId?: string): any[] {
+  getBranch(fromId?: string): SessionEntry[] {
     const { entries, byId } = this.#all();
     const from = fromId ?? this.getLeafId();
     return from !== null && byId.has(from) ? pathTo(entries, from, byId) : [];
   }
 
-  buildContextEntries(): any[] {
+  buildContextEntries(): SessionEntry[] {
     const { entries, byId } = this.#all();
     return buildContextEntries(entries, this.getLeafId(), byId);
   }
 
-  buildSessionProjection(): any {
+  buildSessionProjection(): SessionProjection {
     const { entries, byId } = this.#all();
     return buildSessionProjection(entries, this.getLeafId(), byId);
   }
 
   /** What the model sees at the leaf. */
-  buildSessionContext(): any {
+  buildSessionContext(): SessionContext {
     const { entries, byId } = this.#all();
     return buildSessionContext(entries, this.getLeafId(), byId);
   }
 
-  getEntries(): any[] {
+  getEntries(): SessionEntry[] {
     return [...this.#all().entries];
   }
 
@@ -287,17 +305,17 @@ export class SessionManager {
   }
 
   /** The roots with their children; entries whose parent is missing are roots too. */
-  getTree(): any[] {
+  getTree(): TreeNode[] {
     const { entries, byId, labels } = this.#all();
-    const nodes = new Map<string, any>();
+    const nodes = new Map<string, TreeNode>();
     for (const entry of entries) {
       const label = labels.get(entry.id);
       nodes.set(entry.id, { entry, children: [], label: label?.label, labelTimestamp: label?.timestamp });
     }
-    const roots: any[] = [];
+    const roots: TreeNode[] = [];
     for (const entry of entries) {
-      const parent = entry.parentId !== entry.id && byId.has(entry.parentId) && nodes.get(entry.parentId);
-      (parent ? parent.children : roots).push(nodes.get(entry.id));
+      const parent = entry.parentId !== entry.id && byId.has(entry.parentId!) && nodes.get(entry.parentId!);
+      (parent ? parent.children : roots).push(nodes.get(entry.id)!);
     }
     return roots;
   }
@@ -316,9 +334,9 @@ export class SessionManager {
   branchWithSummary(
     branchFromId: string | null,
     summary: string,
-    details?: any,
+    details?: unknown,
     fromHook?: boolean,
-    usage?: any,
+    usage?: Usage,
   ): string {
     const fromId = this.getLeafId() ?? undefined;
     if (branchFromId === null) this.resetLeaf();
@@ -348,7 +366,7 @@ function defaultDir(cwd: string): string {
 }
 
 async function listDir(dir: string): Promise<any[]> {
-  return (await ops.piSessionList(dir)).map((info: any) => {
+  return (await ops.piSessionList(dir)).map((info) => {
     let text: string | undefined;
     return {
       path: info.path,
@@ -375,7 +393,7 @@ function allText(path: string): string {
   const texts = messages.flatMap(({ message }) => {
     if (message.role !== "user" && message.role !== "assistant") return [];
     if (typeof message.content === "string") return [message.content];
-    return message.content.filter((block: any) => block.type === "text").map((block: any) => block.text);
+    return message.content.filter((block) => block.type === "text").map((block) => block.text);
   });
   return texts.join(" ");
 }

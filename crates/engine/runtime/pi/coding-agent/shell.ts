@@ -1,5 +1,5 @@
 // Commands in the user's shell, and programs without one.
-import { ops } from "tau:ops";
+import { type ExecOutput, ops } from "tau:ops";
 import { maxBufferOf } from "../../internal/max_buffer.ts";
 import { answered } from "./port.ts";
 
@@ -27,7 +27,7 @@ export function getShellConfig(customShellPath?: string): { shell: string; args:
  * Runs a program without a shell and collects its output, at most `options.maxBuffer` bytes of both streams. Rejects for
  * a wrong limit only: a program that could not be started has exit code 1 and says why on standard error.
  */
-export async function execCommand(command: string, args: string[], cwd?: string, options: any = {}): Promise<any> {
+export async function execCommand(command: string, args: string[], cwd?: string, options: any = {}): Promise<ExecOutput> {
   const { signal, timeout, cwd: own = cwd } = options ?? {};
   const maxBuffer = maxBufferOf(options);
   return answered({}, signal, (port) =>

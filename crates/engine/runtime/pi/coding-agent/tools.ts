@@ -1,6 +1,6 @@
 // The built-in tools as objects that extensions wrap, replace or point elsewhere. What they do is done by the same
 // code as tau's own tools; operations that an extension supplies are called back.
-import { ops } from "tau:ops";
+import { type ContentBlock, ops, type ToolOutput, type ToolSpec } from "tau:ops";
 import { operationsOf } from "./operations.ts";
 import { answered } from "./port.ts";
 import { commandEnvironment } from "./shell.ts";
@@ -9,7 +9,7 @@ import { renderersOf } from "./tool_renderers.ts";
 type Make = (cwd: string, options?: any) => any;
 
 /** How the tool of this name presents itself; made anew, because extensions change what they get. */
-const specOf = (name: string): any => ops.piToolSpec(name);
+const specOf = (name: string): ToolSpec => ops.piToolSpec(name)!;
 
 /** A tool that runs in `cwd`; `run` may change the options of a call. */
 function tool(name: string, cwd: string, options: any, run: (params: any, ctx: any) => any = () => ({})): any {
@@ -32,7 +32,7 @@ function tool(name: string, cwd: string, options: any, run: (params: any, ctx: a
         autoResizeImages: options?.autoResizeImages !== false,
         ...run(params, ctx),
       };
-      const update = (partial: any) => onUpdate?.({ content: partial.content, details: partial.details });
+      const update = (partial: ToolOutput) => onUpdate?.({ content: partial.content, details: partial.details });
       const result = await answered({ ...operations, update }, signal, (port) =>
         ops.piToolRun(port, name, settings, String(toolCallId), params),
       );
@@ -72,7 +72,7 @@ function structure(name: string): any {
 }
 
 /** The result as callers of a tool get it. */
-function structured(name: string, { content, details, structuredContent, isError }: any): any {
+function structured(name: string, { content, details, structuredContent, isError }: ToolOutput): any {
   const result: any = { content, details };
   if (isError) result.isError = true;
   if (structuredContent !== undefined) result.structuredContent = structuredContent;
@@ -81,7 +81,7 @@ function structured(name: string, { content, details, structuredContent, isError
 }
 
 /** What `read` shows: a text, or a picture with the text beside it. */
-function shownBy(content: any[]): any {
+function shownBy(content: ContentBlock[]): unknown {
   const text = content.find((block) => block.type === "text")?.text ?? "";
   const image = content.find((block) => block.type === "image");
   return image ? { type: "image", data: image.data, mimeType: image.mimeType, note: text } : text;

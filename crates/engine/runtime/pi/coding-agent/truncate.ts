@@ -1,5 +1,5 @@
 // Cutting output down to what a model should read.
-import { ops } from "tau:ops";
+import { ops, type TruncationResult } from "tau:ops";
 import { importNow } from "../../internal/loader.ts";
 
 /** Lines kept by default. */
@@ -18,12 +18,12 @@ export function formatSize(bytes: number): string {
 }
 
 /** Keeps the beginning, whole lines only. */
-export function truncateHead(content: string, options: any = {}): any {
+export function truncateHead(content: string, options: any = {}): TruncationResult {
   return ops.piTruncateHead(content, options.maxLines ?? DEFAULT_MAX_LINES, options.maxBytes ?? DEFAULT_MAX_BYTES);
 }
 
 /** Keeps the end; a last line that is too long alone is cut at its beginning. */
-export function truncateTail(content: string, options: any = {}): any {
+export function truncateTail(content: string, options: any = {}): TruncationResult {
   return ops.piTruncateTail(content, options.maxLines ?? DEFAULT_MAX_LINES, options.maxBytes ?? DEFAULT_MAX_BYTES);
 }
 

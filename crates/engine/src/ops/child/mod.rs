@@ -20,7 +20,7 @@ ops! {
     pub static OPS: watched;
 
     /// Starts a program.
-    fn childSpawn(spec) -> "{ pid: number; rid: number; stdio: (number | null)[] }" = child_spawn, Refused;
+    fn childSpawn(spec: "ChildPlan") -> "{ pid: number; rid: number; stdio: (number | null)[] }" = child_spawn, Refused;
     /// How a program ended.
     fn childWait(rid) -> "{ code: number | null; signal: number | null }" = child_wait, Recorded;
     /// Sends a signal to a program; whether it was still there.
@@ -28,7 +28,7 @@ ops! {
     /// Whether a program keeps the engine from being idle.
     fn childRef(rid, keep) = child_ref, Pure;
     /// Runs a program to its end.
-    fn childRun(spec, input) = child_run, Refused;
+    fn childRun(spec: "ChildPlan & { timeout: number; maxBuffer: number | null; killSignal: number }", input) = child_run, Refused;
 }
 
 fn child_spawn<'js>(ctx: Ctx<'js>, Host(host): Host, spec: Json) -> rquickjs::Result<Json> {

@@ -26,7 +26,7 @@ ops! {
     /// A key as a JSON web key.
     fn cryptoKeyToJwk(kind, der) -> "Record<string, string>" = crypto_key_to_jwk, Pure;
     /// What a key is: its type and its parameters.
-    fn cryptoKeyDetails(kind, der) = crypto_key_details, Pure;
+    fn cryptoKeyDetails(kind, der) -> "KeyDetails" = crypto_key_details, Pure;
     /// The public key of a private one.
     fn cryptoKeyPublic(der) = crypto_key_public, Pure;
     /// A key in another form.

@@ -16,9 +16,9 @@ ops! {
     pub static OPS: watched;
 
     /// Signs data.
-    fn cryptoSign(key, scheme, data) = crypto_sign, Recorded;
+    fn cryptoSign(key, scheme: "SignatureScheme", data) = crypto_sign, Recorded;
     /// Whether a signature is right.
-    fn cryptoVerify(key, scheme, data, signature) = crypto_verify, Pure;
+    fn cryptoVerify(key, scheme: "SignatureScheme", data, signature) = crypto_verify, Pure;
 }
 
 /// How a signature is made.

@@ -20,7 +20,7 @@ ops! {
     pub static OPS: watched;
 
     /// What a certificate says.
-    fn cryptoX509(data) = crypto_x509, Pure;
+    fn cryptoX509(data) -> "Certificate" = crypto_x509, Pure;
     /// The DER of a certificate.
     fn cryptoX509Raw(data) = crypto_x509_raw, Pure;
     /// Whether a key signed a certificate.

@@ -28,7 +28,7 @@ ops! {
     /// Ends a request.
     fn fetchAbort(id) = fetch_abort, Pure;
     /// Sends a request; gives the head of the answer.
-    fn fetchStart(request, bytes) = fetch_start, Refused;
+    fn fetchStart(request: "HttpRequest", bytes) = fetch_start, Refused;
 }
 
 /// How connections are made, as in Node.

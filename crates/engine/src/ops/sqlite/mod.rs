@@ -25,7 +25,7 @@ ops! {
     pub static OPS: watched;
 
     /// Opens a database; gives its number.
-    fn sqliteOpen(path, options) = sqlite_open, Refused;
+    fn sqliteOpen(path, options: "SqliteOptions") = sqlite_open, Refused;
     /// Closes a database.
     fn sqliteClose(rid) = sqlite_close, Pure;
     /// Runs statements.
@@ -35,9 +35,9 @@ ops! {
     /// Runs a statement that gives no rows.
     fn sqliteRun(rid, sql, values, big) -> "[lastInsertRowid: number | bigint, changes: number | bigint]" = sqlite_run, Refused;
     /// Runs a statement; gives its rows.
-    fn sqliteRows(rid, sql, values, form) -> "unknown[]" = sqlite_rows, Refused;
+    fn sqliteRows(rid, sql, values, form: "SqliteForm") -> "unknown[]" = sqlite_rows, Refused;
     /// The columns of a statement.
-    fn sqliteColumns(rid, sql) = sqlite_columns, Pure;
+    fn sqliteColumns(rid, sql) -> "SqliteColumn[]" = sqlite_columns, Pure;
     /// A statement with its values in it.
     fn sqliteExpanded(rid, sql, values) = sqlite_expanded, Pure;
     /// Whether a transaction is open.

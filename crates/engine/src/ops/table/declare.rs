@@ -24,26 +24,15 @@ pub fn declarations(areas: &[&Area]) -> String {
     format!(
         "// Generated from the tables of ops in Rust; a test of tau-js keeps it fresh. Change those.
 
+/// <reference path=\"./ops_data.d.ts\" />
+/// <reference path=\"./pi/data.d.ts\" />
+
 declare module \"tau:ops\" {{
   /** What runs in Rust. */
   export const ops: Ops;
 
   /** Ops that exist twice: one that blocks, and one with `Async` behind its name that gives a promise. */
   export type Twin ={};
-
-  /** A digest under way. */
-  export interface Digest {{
-    update(bytes: Uint8Array | ArrayBuffer | string): void;
-    digest(): Uint8Array;
-    copy(): Digest;
-  }}
-
-  /** The parts of a URL. */
-  export type UrlParts = Record<
-    | \"href\" | \"origin\" | \"protocol\" | \"username\" | \"password\" | \"host\" | \"hostname\" | \"port\" | \"pathname\" | \"search\"
-    | \"hash\",
-    string
-  >;
 
   export interface Ops {{{members}  }}
 }}
@@ -69,10 +58,13 @@ fn member(op: &Op, signature: &mut Signature) -> String {
         op.name
     );
     let params: Vec<String> = (about.params.iter().zip(&signature.params))
-        .map(|(name, passed)| match passed.how {
-            How::Required => format!("{name}: {}", passed.text),
-            How::Optional => format!("{name}?: {}", passed.text),
-            How::Rest => format!("...{name}: {}", passed.text),
+        .map(|((name, said), passed)| {
+            let text = if said.is_empty() { &passed.text } else { *said };
+            match passed.how {
+                How::Required => format!("{name}: {text}"),
+                How::Optional => format!("{name}?: {text}"),
+                How::Rest => format!("...{name}: {text}"),
+            }
         })
         .collect();
     let replay = format!("{:?}", about.replay).to_lowercase();

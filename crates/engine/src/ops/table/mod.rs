@@ -58,8 +58,9 @@ pub struct About {
     pub doc: &'static str,
     /// What becomes of it in a repeated run.
     pub replay: Replay,
-    /// The names of its parameters; those that the engine fills in have none.
-    pub params: &'static [&'static str],
+    /// The names of its parameters; those that the engine fills in have none. Behind each the type where the row says it,
+    /// else nothing.
+    pub params: &'static [(&'static str, &'static str)],
     /// What goes in and comes out.
     pub signature: fn(&mut Signature),
     /// The type of the result where the row says it; empty where the function does.
@@ -84,7 +85,8 @@ pub struct Area {
 /// ```
 ///
 /// Behind the parameters may stand `-> "type"`: the type of the result in TypeScript, where that of the function says too
-/// little.
+/// little. In the same way `parameter: "type"` says the type of a parameter. Types with a name are in
+/// `runtime/ops_data.d.ts` and `runtime/pi/data.d.ts`.
 ///
 /// The names of parameters are those of what JavaScript passes; what the engine fills in has none. `let` in the place of
 /// `fn` makes a value: the function is called once, when somebody looks. `both` makes two ops of a function that works
@@ -97,7 +99,7 @@ pub struct Area {
 macro_rules! __ops {
     ($(#[doc = $about:literal])+ $visibility:vis static $table:ident: $watched:ident; $(
         $(#[doc = $doc:literal])+
-        $kind:ident $name:ident $(($($param:ident),* $(,)?))? $(-> $result:literal)? = $function:expr, $replay:ident;
+        $kind:ident $name:ident $(($($params:tt)*))? $(-> $result:literal)? = $function:expr, $replay:ident;
     )*) => {
         $(#[doc = $about])+
         $visibility static $table: $crate::ops::table::Area = $crate::ops::table::Area {
@@ -105,48 +107,48 @@ macro_rules! __ops {
             module: module_path!(),
             rows: &[$(
                 $crate::ops::table::ops!(
-                    @row $watched $kind $name ($($($param),*)?) $function, $replay, (concat!($($doc, "\n"),+), [$($result)?])
+                    @row $watched $kind $name ($($($params)*)?) $function, $replay, (concat!($($doc, "\n"),+), [$($result)?])
                 ),
             )*],
         };
     };
-    (@row $watched:ident fn $name:ident ($($param:ident),*) $function:expr, $replay:ident, $about:tt) => {
+    (@row $watched:ident fn $name:ident $params:tt $function:expr, $replay:ident, $about:tt) => {
         &[$crate::ops::table::ops!(
-            @op $watched stringify!($name), ($($param),*), $crate::ops::table::function($function), $replay, $about
+            @op $watched stringify!($name), $params, $crate::ops::table::function($function), $replay, $about
         )]
     };
     (@row $watched:ident let $name:ident () $function:expr, $replay:ident, $about:tt) => {
         &[$crate::ops::table::ops!(@op $watched stringify!($name), (), $crate::ops::table::value($function), $replay, $about)]
     };
-    (@row $watched:ident later $name:ident ($($param:ident),*) $function:expr, $replay:ident, $about:tt) => {
+    (@row $watched:ident later $name:ident $params:tt $function:expr, $replay:ident, $about:tt) => {
         &[$crate::ops::table::ops!(
-            @op $watched stringify!($name), ($($param),*), $crate::ops::table::later($function), $replay, $about
+            @op $watched stringify!($name), $params, $crate::ops::table::later($function), $replay, $about
         )]
     };
-    (@row $watched:ident both $name:ident ($($param:ident),*) $function:expr, $replay:ident, $about:tt) => {
+    (@row $watched:ident both $name:ident $params:tt $function:expr, $replay:ident, $about:tt) => {
         &[
             $crate::ops::table::ops!(
-                @op $watched stringify!($name), ($($param),*), $crate::ops::table::blocks($function), $replay, $about
+                @op $watched stringify!($name), $params, $crate::ops::table::blocks($function), $replay, $about
             ),
             $crate::ops::table::ops!(
-                @op $watched concat!(stringify!($name), "Async"), ($($param),*), $crate::ops::table::later($function), $replay, $about
+                @op $watched concat!(stringify!($name), "Async"), $params, $crate::ops::table::later($function), $replay, $about
             ),
         ]
     };
-    (@row $watched:ident waits $name:ident ($($param:ident),*) $function:expr, $replay:ident, $about:tt) => {
+    (@row $watched:ident waits $name:ident $params:tt $function:expr, $replay:ident, $about:tt) => {
         &[
             $crate::ops::table::ops!(
-                @op $watched stringify!($name), ($($param),*), $crate::ops::table::waits($function), $replay, $about
+                @op $watched stringify!($name), $params, $crate::ops::table::waits($function), $replay, $about
             ),
             $crate::ops::table::ops!(
-                @op $watched concat!(stringify!($name), "Async"), ($($param),*), $crate::ops::table::later($function), $replay, $about
+                @op $watched concat!(stringify!($name), "Async"), $params, $crate::ops::table::later($function), $replay, $about
             ),
         ]
     };
     (@row $watched:ident $kind:ident $name:ident $($rest:tt)*) => {
         compile_error!(concat!("an op is `fn`, `let`, `later`, `both` or `waits`, not `", stringify!($kind), "`: ", stringify!($name)))
     };
-    (@op $watched:ident $name:expr, ($($param:ident),*), $function:expr, $replay:ident, ($doc:expr, [$($result:literal)?])) => {
+    (@op $watched:ident $name:expr, ($($param:ident $(: $given:literal)?),* $(,)?), $function:expr, $replay:ident, ($doc:expr, [$($result:literal)?])) => {
         $crate::ops::table::Op {
             name: $name,
             make: |ctx, op, host| $crate::ops::table::OpFn::make($function, ctx, op, host),
@@ -156,7 +158,7 @@ macro_rules! __ops {
                 doc: $doc,
                 result: [$($result,)? ""][0],
                 replay: $crate::ops::table::Replay::$replay,
-                params: &[$(stringify!($param)),*],
+                params: &[$((stringify!($param), [$($given,)? ""][0])),*],
                 signature: |signature| $crate::ops::table::OpFn::describe($function, signature),
             }),
             #[cfg(not(any(test, feature = "declarations")))]

@@ -55,12 +55,12 @@ typed! {
     usize = "number";
     () = "unknown", out "void";
     Bytes = "Uint8Array | ArrayBuffer | string", out "Uint8Array";
-    Json = "unknown", out "any";
-    serde_json::Value = "unknown", out "any";
-    Value<'_> = "unknown", out "any";
-    rquickjs::Object<'_> = "object", out "any";
-    rquickjs::Array<'_> = "readonly unknown[]", out "any[]";
-    rquickjs::Function<'_> = "Function", out "(...args: any[]) => any";
+    Json = "unknown";
+    serde_json::Value = "unknown";
+    Value<'_> = "unknown";
+    rquickjs::Object<'_> = "object";
+    rquickjs::Array<'_> = "readonly unknown[]", out "unknown[]";
+    rquickjs::Function<'_> = "Function";
 }
 
 impl<T: Type> Type for Option<T> {

@@ -21,11 +21,11 @@ ops! {
     pub static OPS: watched;
 
     /// The client's end of TLS: `{receive, send, take, end, info, certificates}`.
-    fn tlsClient(name, options) = tls_client, Recorded;
+    fn tlsClient(name, options: "TlsClientOptions") -> "TlsEnd" = tls_client, Recorded;
     /// The server's end of TLS.
-    fn tlsServer(options) = tls_server, Recorded;
+    fn tlsServer(options: "TlsServerOptions") -> "TlsEnd" = tls_server, Recorded;
     /// Whether certificates and key fit each other; throws where not.
-    fn tlsCheckServer(options) = tls_check_server, Pure;
+    fn tlsCheckServer(options: "TlsServerOptions") = tls_check_server, Pure;
 }
 
 /// One connection, client or server.

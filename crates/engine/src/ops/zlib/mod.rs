@@ -21,11 +21,11 @@ ops! {
     pub static OPS: watched;
 
     /// Compresses or decompresses data.
-    fn zlibSync(kind, options, data) = zlib_sync, Pure;
+    fn zlibSync(kind, options: "ZlibOptions", data) = zlib_sync, Pure;
     /// Compresses or decompresses data on another thread.
-    fn zlibAsync(kind, options, data) = zlib_async, Pure;
+    fn zlibAsync(kind, options: "ZlibOptions", data) = zlib_async, Pure;
     /// Compresses or decompresses piece by piece.
-    fn zlibStream(kind, options) = zlib_stream, Pure;
+    fn zlibStream(kind, options: "ZlibOptions") -> "ZlibStream" = zlib_stream, Pure;
     /// The checksum of data.
     fn crc32(data, initial) = crc32, Pure;
 }

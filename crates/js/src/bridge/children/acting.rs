@@ -56,11 +56,11 @@ ops! {
     /// Waits until no run is under way.
     fn childWaitForRun(id, number) = wait_for_run, Refused;
     /// Compacts the conversation.
-    fn childCompact(id, number, instructions) = compact, Refused;
+    fn childCompact(id, number, instructions) -> "CompactionDone" = compact, Refused;
     /// Chooses the model.
     fn childSetModel(id, number, model) = set_model, Refused;
     /// Chooses the next model; gives it.
-    fn childCycleModel(id, number, direction) = cycle_model, Refused;
+    fn childCycleModel(id, number, direction) -> "CycledModel | undefined" = cycle_model, Refused;
     /// Says how steering messages are taken from their queue.
     fn childSetSteeringMode(id, number, mode) = set_steering_mode, Refused;
     /// Says how follow-up messages are taken from their queue.
@@ -70,7 +70,7 @@ ops! {
     /// Says whether the session repeats failed requests by itself.
     fn childSetAutoRetry(id, number, on) = set_auto_retry, Refused;
     /// Runs a command of the user.
-    fn childBash(id, number, command, excludeFromContext) = bash, Refused;
+    fn childBash(id, number, command, excludeFromContext) -> "BashResult" = bash, Refused;
     /// Loads extensions and resources anew.
     fn childReload(id, number) = reload, Refused;
     /// Ends the session.

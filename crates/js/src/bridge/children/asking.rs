@@ -21,43 +21,43 @@ ops! {
     /// Whether a command of the user runs.
     fn childIsBashRunning(number) = is_bash_running, Recorded;
     /// The model.
-    fn childModel(number) = model, Recorded;
+    fn childModel(number) -> "Model | undefined" = model, Recorded;
     /// The thinking level.
-    fn childThinkingLevel(number) = thinking_level, Recorded;
+    fn childThinkingLevel(number) -> "ThinkingLevel" = thinking_level, Recorded;
     /// The thinking levels that the model has.
-    fn childThinkingLevels(number) = thinking_levels, Recorded;
+    fn childThinkingLevels(number) -> "ThinkingLevel[]" = thinking_levels, Recorded;
     /// The models that the session is limited to.
-    fn childScopedModels(number) = scoped_models, Recorded;
+    fn childScopedModels(number) -> "ScopedModel[]" = scoped_models, Recorded;
     /// The system prompt.
     fn childSystemPrompt(number) = system_prompt, Recorded;
     /// The tools that the model may call.
     fn childActiveTools(number) = active_tools, Recorded;
     /// All tools, as they present themselves.
-    fn childAllTools(number) = all_tools, Recorded;
+    fn childAllTools(number) -> "ToolSpec[]" = all_tools, Recorded;
     /// How full the context is.
-    fn childContextUsage(number) = context_usage, Recorded;
+    fn childContextUsage(number) -> "ContextUsage | undefined" = context_usage, Recorded;
     /// The conversation.
-    fn childMessages(number) = messages, Recorded;
+    fn childMessages(number) -> "Message[]" = messages, Recorded;
     /// What the model said last.
     fn childLastText(number) = last_text, Recorded;
     /// The texts that wait in queues.
     fn childQueued(number) = queued, Recorded;
     /// How steering messages are taken from their queue.
-    fn childSteeringMode(number) = steering_mode, Recorded;
+    fn childSteeringMode(number) -> "\"all\" | \"one-at-a-time\"" = steering_mode, Recorded;
     /// How follow-up messages are taken from their queue.
-    fn childFollowUpMode(number) = follow_up_mode, Recorded;
+    fn childFollowUpMode(number) -> "\"all\" | \"one-at-a-time\"" = follow_up_mode, Recorded;
     /// Whether the session compacts by itself.
     fn childAutoCompaction(number) = auto_compaction, Recorded;
     /// Whether the session repeats failed requests by itself.
     fn childAutoRetry(number) = auto_retry, Recorded;
     /// The commands that a user can give.
-    fn childCommands(number) = commands, Recorded;
+    fn childCommands(number) -> "CommandInfo[]" = commands, Recorded;
     /// The files of its extensions.
     fn childExtensions(number) = extensions, Recorded;
     /// What it has used.
-    fn childUsage(number) = usage, Recorded;
+    fn childUsage(number) -> "Usage" = usage, Recorded;
     /// What there is to count.
-    fn childStats(number) = stats, Recorded;
+    fn childStats(number) -> "SessionStats" = stats, Recorded;
 }
 
 record! {
