@@ -599,10 +599,6 @@ declare module "tau:ops" {
     /** Waits for another program, milliseconds; for pauses that nobody notices. (pure) */
     piSleep(ms: number): void;
 
-    // ---- js::pi::hooks: Where hooks are.
-    /** The files that the registry has for a directory, in the order in which they count. The caller has decided that the project's are wanted. (recorded) */
-    piHooks(cwd: string, home: string): string[];
-
     // ---- js::pi::image: Pictures.
     /** Makes a picture small enough; nothing when it cannot be read. (pure) */
     piImageResize(bytes: Uint8Array | ArrayBuffer | string, mimeType: string, largest: { maxWidth: number; maxHeight: number; maxBytes: number; jpegQuality: number }): Promise<ResizedImage | undefined>;
@@ -950,6 +946,10 @@ declare module "tau:ops" {
     extEvent(id: number, name: string): { signal?: boolean } | undefined;
     /** Removes a handler. (pure) */
     extOff(number: number): void;
+
+    // ---- js::bridge::hook_files: Where hooks are.
+    /** The files that the registry has for a directory, in the order in which they count. The caller has decided that the project's are wanted. (recorded) */
+    piHooks(cwd: string, home: string): string[];
 
     // ---- js::bridge::mcp: The MCP servers of extensions.
     /** Registers an MCP server. (pure) */
