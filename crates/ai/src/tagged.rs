@@ -19,11 +19,19 @@ pub(crate) trait Tagged: Sized {
     /// The field with the tag.
     const TAG: &'static str;
 
-    /// Reads the variant of a tag from the other fields; `None` when nobody knows the tag.
-    fn read<'de, A: MapAccess<'de>>(tag: &str, rest: A) -> Result<Result<Self, A>, A::Error>;
+    /// Reads the variant of a tag from the other fields.
+    fn read<'de, A: MapAccess<'de>>(tag: &str, rest: A) -> Result<Read<Self, A>, A::Error>;
 
     /// Keeps an object with an unknown tag, or none.
     fn other(fields: JsonMap) -> Self;
+}
+
+/// What a tag gives.
+pub(crate) enum Read<T, A> {
+    /// The variant, from all other fields.
+    Known(T),
+    /// Nobody knows the tag: the other fields are still to be read.
+    Unknown(A),
 }
 
 pub(crate) fn deserialize<'de, T: Tagged, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
@@ -44,8 +52,8 @@ pub(crate) fn deserialize<'de, T: Tagged, D: Deserializer<'de>>(deserializer: D)
                     let known = tag.as_str().unwrap_or_default().to_owned();
                     fields.insert(T::TAG.to_owned(), tag);
                     match T::read(&known, map)? {
-                        Ok(value) => return Ok(value),
-                        Err(rest) => map = rest,
+                        Read::Known(value) => return Ok(value),
+                        Read::Unknown(rest) => map = rest,
                     }
                 }
                 Some(key) => {
@@ -64,8 +72,8 @@ pub(crate) fn deserialize<'de, T: Tagged, D: Deserializer<'de>>(deserializer: D)
             rest.shift_remove(T::TAG);
             let rest = de::value::MapDeserializer::new(rest.into_iter());
             match T::read(&tag, rest).map_err(de::Error::custom::<serde_json::Error>)? {
-                Ok(value) => Ok(value),
-                Err(_) => Ok(T::other(fields)),
+                Read::Known(value) => Ok(value),
+                Read::Unknown(_) => Ok(T::other(fields)),
             }
         }
     }
@@ -84,10 +92,15 @@ macro_rules! tagged {
         impl crate::tagged::Tagged for $type {
             const TAG: &'static str = $field;
 
-            fn read<'de, A: serde::de::MapAccess<'de>>(tag: &str, rest: A) -> Result<Result<Self, A>, A::Error> {
+            fn read<'de, A: serde::de::MapAccess<'de>>(
+                tag: &str,
+                rest: A,
+            ) -> Result<crate::tagged::Read<Self, A>, A::Error> {
+                use crate::tagged::Read;
+
                 Ok(match tag {
-                    $($tag => Ok(Self::$variant(crate::tagged::fields(rest)?)),)*
-                    _ => Err(rest),
+                    $($tag => Read::Known(Self::$variant(crate::tagged::fields(rest)?)),)*
+                    _ => Read::Unknown(rest),
                 })
             }
 
