@@ -173,8 +173,8 @@ impl Search<'_> {
         let Configured { layer, entry, source, base } = configured;
         let origin = origin(*layer, ExtensionOrigin::ProjectPackage, ExtensionOrigin::UserPackage);
         match self.installed(source, base, &entry.source) {
-            Ok(root) => self.at(&root, &entry.source, entry.filter.as_ref(), origin),
-            Err((path, package)) => self.absent(path, origin, package),
+            Installed::At(root) => self.at(&root, &entry.source, entry.filter.as_ref(), origin),
+            Installed::Absent { expected, package } => self.absent(expected, origin, package),
         }
     }
 
@@ -186,21 +186,21 @@ impl Search<'_> {
             Source::Npm(_) | Source::Git(_) => self.env.agent_dir(),
         };
         match self.installed(&source, &base, path) {
-            Ok(root) => self.at(&root, path, None, ExtensionOrigin::CommandLine),
-            Err((path, package)) => self.absent(path, ExtensionOrigin::CommandLine, package),
+            Installed::At(root) => self.at(&root, path, None, ExtensionOrigin::CommandLine),
+            Installed::Absent { expected, package } => self.absent(expected, ExtensionOrigin::CommandLine, package),
         }
     }
 
-    /// Where a package is; else where it should be, with its name when it has to be installed.
-    fn installed(&self, source: &Source, base: &Path, written: &str) -> Result<PathBuf, (PathBuf, Option<String>)> {
+    fn installed(&self, source: &Source, base: &Path, written: &str) -> Installed {
+        let not_installed = |expected| Installed::Absent { expected, package: Some(written.to_owned()) };
         let mut places = places(source, self.env, base).into_iter();
-        let Some(first) = places.next() else { return Err((PathBuf::from(written), Some(written.to_owned()))) };
+        let Some(first) = places.next() else { return not_installed(PathBuf::from(written)) };
         if first.exists() {
-            return Ok(first);
+            return Installed::At(first);
         }
         match source {
-            Source::Local(_) => Err((first, None)),
-            _ => places.find(|place| place.exists()).ok_or((first, Some(written.to_owned()))),
+            Source::Local(_) => Installed::Absent { expected: first, package: None },
+            _ => places.find(|place| place.exists()).map_or_else(|| not_installed(first), Installed::At),
         }
     }
 
@@ -339,6 +339,18 @@ impl Search<'_> {
             self.found.absent.push(Absent { path, origin, package, reason });
         }
     }
+}
+
+/// Where a package is looked for.
+enum Installed {
+    /// It is here.
+    At(PathBuf),
+    /// It is not where it is expected.
+    Absent {
+        expected: PathBuf,
+        /// Its name, when it has to be installed.
+        package: Option<String>,
+    },
 }
 
 /// The packages of both settings files; of two entries for one package the project's counts, unless it only changes the

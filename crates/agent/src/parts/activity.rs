@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::asides::Asides;
 use super::line::Lines;
 use super::lock::{Mutex, Part, Rank};
-use super::queues::{Queued, Queues, Waiting};
+use super::queues::{NoRun, Queued, Queues, Waiting};
 use super::routers::Routers;
 use crate::work::Work;
 use tau_hooks::{QueueMode, QueuedTexts};
@@ -233,11 +233,11 @@ impl Activity {
 impl Activity {
     /// Puts a message into a queue of the run; gives it back when the run ended in the meantime and nobody would read
     /// the queue.
-    pub(crate) fn queue(&self, behavior: StreamingBehavior, queued: Queued) -> Result<(), Queued> {
+    pub(crate) fn queue(&self, behavior: StreamingBehavior, queued: Queued) -> Result<(), NoRun<Queued>> {
         let shown = queued.text.is_some();
         let mut state = self.state.lock();
         if state.run.is_none() {
-            return Err(queued);
+            return Err(NoRun(queued));
         }
         state.queues.push(behavior, queued);
         drop(state);
@@ -260,10 +260,10 @@ impl Activity {
     }
 
     /// Keeps a message for the end of the turn; gives it back when no run is under way.
-    pub(crate) fn park(&self, message: Arc<Message>) -> Result<(), Arc<Message>> {
+    pub(crate) fn park(&self, message: Arc<Message>) -> Result<(), NoRun<Arc<Message>>> {
         let mut state = self.state.lock();
         if state.run.is_none() {
-            return Err(message);
+            return Err(NoRun(message));
         }
         state.queues.turn_end.push(message);
         Ok(())

@@ -41,7 +41,7 @@ pub(crate) use lane::Lane;
 pub(crate) use lifecycle::Lifecycle;
 pub(crate) use line::{Line, Place};
 pub(crate) use prompting::Prompting;
-pub(crate) use queues::Queued;
+pub(crate) use queues::{NoRun, Queued};
 pub(crate) use routers::ROUTING;
 pub(crate) use services::{Services, Stopwatch};
 pub(crate) use tool_choice::Selection;

@@ -15,6 +15,11 @@ pub(crate) struct Queued {
     pub(crate) text: Option<String>,
 }
 
+/// No run is under way, and nobody would read its queues: what was meant for them comes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("no run is under way")]
+pub(crate) struct NoRun<T>(pub(crate) T);
+
 /// What waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Waiting {

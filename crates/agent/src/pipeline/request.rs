@@ -48,30 +48,47 @@ pub(crate) async fn request(turn: &Turn<'_>, context: RequestContext) -> Result<
     turn.events.keep_pace(&turn.run.cancel).await;
     let began = turn.services.stopwatch();
     let message = match open_stream(turn, context, &scope).await {
-        Ok((model, thinking, stream)) => {
+        Ok(Opened { model, thinking, stream }) => {
             return receive(turn, &scope, &model, stream, Asked { began, thinking }).await;
         }
-        Err(error) => error,
+        Err(NotSent(message)) => message,
     };
     add_message(turn, &turn.scope(), message).await
 }
 
-async fn open_stream(
-    turn: &Turn<'_>,
-    mut context: RequestContext,
-    scope: &Scope,
-) -> Result<(Arc<Model>, ThinkingLevel, MessageStream), Arc<Message>> {
+/// A request that is on its way.
+struct Opened {
+    /// Who answers it.
+    model: Arc<Model>,
+    thinking: ThinkingLevel,
+    stream: MessageStream,
+}
+
+/// No request was sent: the message that says why.
+struct NotSent(Arc<Message>);
+
+impl NotSent {
+    fn failed(model: Option<&Model>, why: &str, now_ms: i64) -> Self {
+        Self(Arc::new(failure(model, why, now_ms)))
+    }
+
+    fn aborted(model: &Model, now_ms: i64) -> Self {
+        Self(Arc::new(cut_off(None, StopReason::Aborted, ABORTED.to_owned(), (model, now_ms))))
+    }
+}
+
+async fn open_stream(turn: &Turn<'_>, mut context: RequestContext, scope: &Scope) -> Result<Opened, NotSent> {
     turn.run.recovery.lock().router_failed = None;
     let chosen =
-        turn.choices.model().ok_or_else(|| Arc::new(failure(None, "No model selected", turn.services.now_ms())))?;
+        turn.choices.model().ok_or_else(|| NotSent::failed(None, "No model selected", turn.services.now_ms()))?;
     let Routed { model, thinking } = if chosen.is_virtual() {
         let conversation = (context.system.as_deref(), context.messages.as_slice());
         let routed =
             route_request(turn, &chosen, conversation, &turn.run.cancel).await.map_err(|error| match error {
-                RouteError::Aborted => aborted(&chosen, turn.services.now_ms()),
+                RouteError::Aborted => NotSent::aborted(&chosen, turn.services.now_ms()),
                 error => {
                     turn.run.recovery.lock().router_failed = Some(error.may_pass());
-                    Arc::new(failure(Some(&chosen), &error.to_string(), turn.services.now_ms()))
+                    NotSent::failed(Some(&chosen), &error.to_string(), turn.services.now_ms())
                 }
             })?;
         // The model that was chosen may take less than the one that answered before.
@@ -82,10 +99,10 @@ async fn open_stream(
     } else {
         Routed { thinking: chosen.clamp_thinking(turn.choices.thinking_level()), model: chosen }
     };
-    let fail = |text: String| Arc::new(failure(Some(&model), &text, turn.services.now_ms()));
+    let fail = |why: String| NotSent::failed(Some(&model), &why, turn.services.now_ms());
     let (model, auth) = tokio::select! {
         ready = ready_to_ask(turn, &model) => ready.map_err(|error| fail(error.to_string()))?,
-        () = turn.run.cancel.cancelled() => return Err(aborted(&model, turn.services.now_ms())),
+        () = turn.run.cancel.cancelled() => return Err(NotSent::aborted(&model, turn.services.now_ms())),
     };
     let unknown = || fail(unknown_api(turn, &model).to_string());
     let api = turn.services.models.api_for(&model).ok_or_else(unknown)?;
@@ -112,7 +129,7 @@ async fn open_stream(
     };
     // The code of a provider may be anybody's: when it panics, its request has failed.
     let stream = guarded(async { api.stream(request) }).await.map_err(|crash| fail(crash.of_provider(&model.api)))?;
-    Ok((model, thinking, stream))
+    Ok(Opened { model, thinking, stream })
 }
 
 async fn receive(
@@ -230,11 +247,6 @@ fn cut_off(last: Option<StreamItem>, reason: StopReason, text: String, (model, n
     message.stop_reason = reason;
     message.error_message = Some(text);
     Message::Assistant(message)
-}
-
-/// The message of a request that was given up before it was made.
-fn aborted(model: &Model, now_ms: i64) -> Arc<Message> {
-    Arc::new(cut_off(None, StopReason::Aborted, ABORTED.to_owned(), (model, now_ms)))
 }
 
 /// The message of a request that could not be made.

@@ -6,7 +6,7 @@ use tau_ai::Message;
 use tau_hooks::payload::StreamingBehavior;
 use tau_hooks::{Dispatched, Event, Scope};
 
-use crate::parts::{Lane, Live, Parts, Queued, SessionEvent};
+use crate::parts::{Lane, Live, NoRun, Parts, Queued, SessionEvent};
 use tau_hooks::QueuedTexts;
 
 /// Calls handlers within a run. What they send to it is delivered before the next step.
@@ -39,7 +39,7 @@ pub(crate) async fn delivered(parts: &Parts, scope: &Scope) {
 
 /// Puts a message into a queue of the run; gives it back when the run ended in the meantime and nobody would read the
 /// queue.
-pub(crate) fn queue(parts: &Parts, behavior: StreamingBehavior, queued: Queued) -> Result<(), Queued> {
+pub(crate) fn queue(parts: &Parts, behavior: StreamingBehavior, queued: Queued) -> Result<(), NoRun<Queued>> {
     // Front ends show what the user typed, and messages of extensions when it is their turn.
     let shown = queued.text.is_some();
     parts.activity.queue(behavior, queued)?;

@@ -9,9 +9,8 @@ use tau_session::SessionError;
 use tau_tools::ExecutionMode;
 
 use crate::pipeline::messages::add_message;
-use crate::pipeline::tool_call::Finished;
 use crate::pipeline::tool_call::site::CallSite;
-use crate::pipeline::tool_call::{execute, refuse, take_up};
+use crate::pipeline::tool_call::{Finished, TakenUp, execute, refuse, take_up};
 use crate::pipeline::turn::Turn;
 use crate::settings::ToolExecution;
 
@@ -68,8 +67,8 @@ async fn one_by_one(
             refuse(turn, &site, call, "Skipped due to queued user message.").await
         } else {
             match take_up(turn, &site, call, &message.stop_reason).await {
-                Ok(allowed) => execute(turn, &site, allowed).await,
-                Err(outcome) => outcome,
+                TakenUp::Allowed(allowed) => execute(turn, &site, allowed).await,
+                TakenUp::Over(outcome) => outcome,
             }
         };
         let finished = outcome.finish(&site, call, turn.services.now_ms());
@@ -90,7 +89,7 @@ async fn side_by_side(
     for call in calls {
         let site = CallSite::of_model(turn.run);
         let taken_up = if turn.is_cancelled() {
-            Err(refuse(turn, &site, call, "Operation aborted").await)
+            TakenUp::Over(refuse(turn, &site, call, "Operation aborted").await)
         } else {
             take_up(turn, &site, call, &message.stop_reason).await
         };
@@ -98,8 +97,8 @@ async fn side_by_side(
     }
     let running = taken.into_iter().map(|(call, site, taken_up)| async move {
         let outcome = match taken_up {
-            Ok(allowed) => execute(turn, &site, allowed).await,
-            Err(outcome) => outcome,
+            TakenUp::Allowed(allowed) => execute(turn, &site, allowed).await,
+            TakenUp::Over(outcome) => outcome,
         };
         outcome.finish(&site, call, turn.services.now_ms())
     });

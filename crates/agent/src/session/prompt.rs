@@ -85,11 +85,11 @@ impl AgentSession {
         }
         let prompt = Prompt { streaming_behavior: Some(to), ..prompt };
         match guarded(read_input(self, prompt, &mut None)).await?? {
-            Ok(prompt) => {
+            Input::Prompt(prompt) => {
                 queue_anyway(parts, to, queued(&prompt, parts.services.now_ms()));
                 Ok(Prompted::Queued)
             }
-            Err(done) => Ok(done),
+            Input::Done(prompted) => Ok(prompted),
         }
     }
 
@@ -117,8 +117,8 @@ async fn place(session: &Arc<AgentSession>, prompt: Prompt) -> Result<Submitted,
     // Nobody moves in the tree until the prompt is where it belongs.
     let mut expected = Some(parts.activity.incoming.begin());
     let prompt = match read_input(session, prompt, &mut expected).await? {
-        Ok(prompt) => prompt,
-        Err(done) => return Ok(Submitted::Done(done)),
+        Input::Prompt(prompt) => prompt,
+        Input::Done(prompted) => return Ok(Submitted::Done(prompted)),
     };
     loop {
         // Handlers of `agent_settled` are told of the run before this one first, and a session that is being replaced
@@ -141,26 +141,34 @@ async fn place(session: &Arc<AgentSession>, prompt: Prompt) -> Result<Submitted,
     }
 }
 
+/// What became of text before it is known where it goes.
+enum Input {
+    /// It is a prompt, as handlers and templates left it.
+    Prompt(Prompt),
+    /// There is nothing left to do.
+    Done(Prompted),
+}
+
 /// What handlers of `input`, built-in commands, skills and templates make of text. A built-in command does not count as
 /// a prompt that is `expected`.
 async fn read_input(
     session: &Arc<AgentSession>,
     prompt: Prompt,
     expected: &mut Option<Item>,
-) -> Result<Result<Prompt, Prompted>, PromptError> {
-    let Some(mut prompt) = input(&session.live(), prompt).await? else { return Ok(Err(Prompted::Handled)) };
+) -> Result<Input, PromptError> {
+    let Some(mut prompt) = input(&session.live(), prompt).await? else { return Ok(Input::Done(Prompted::Handled)) };
     if prompt.source != InputSource::Extension
         && let Some(command) = find_builtin(&prompt.text)
     {
         *expected = None;
         // On the heap: commands are rare, and every prompt would carry the space that the largest of them needs.
         let said = Box::pin(builtin::run(command, session)).await?;
-        return Ok(Err(Prompted::Builtin(said)));
+        return Ok(Input::Done(Prompted::Builtin(said)));
     }
     if prompt.finds_commands() {
         prompt.text = expand(&session.parts, prompt.text);
     }
-    Ok(Ok(prompt))
+    Ok(Input::Prompt(prompt))
 }
 
 fn queued(prompt: &Prompt, now_ms: i64) -> Queued {

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::AgentSession;
 use super::prompt::Submitted;
-use crate::parts::{Live, Parts, Queued};
+use crate::parts::{Live, NoRun, Parts, Queued};
 use crate::pipeline::before_start::custom_message;
 use crate::pipeline::command::extension_command_name;
 use crate::pipeline::messages::record;
@@ -28,7 +28,7 @@ pub(super) fn send_message(live: &Live, draft: CustomDraft, options: SendOptions
     let steer = |behavior| {
         let queued = Queued { message: Arc::clone(&message), text: None };
         // The run may have ended since the question: then the message is recorded as it is while idle.
-        queue(live, behavior, queued).or_else(|queued| keep(queued.message))
+        queue(live, behavior, queued).or_else(|NoRun(queued)| keep(queued.message))
     };
     if options.deliver_as == Some(DeliverAs::NextTurn) {
         live.activity.keep_for_next_turn(message);
@@ -41,7 +41,7 @@ pub(super) fn send_message(live: &Live, draft: CustomDraft, options: SendOptions
         }
         (true, ..) => keep(message),
         (false, Some(DeliverAs::FollowUp), _) => steer(StreamingBehavior::FollowUp),
-        (false, _, Some(false)) => live.activity.park(message).or_else(keep),
+        (false, _, Some(false)) => live.activity.park(message).or_else(|NoRun(message)| keep(message)),
         (false, ..) => steer(StreamingBehavior::Steer),
     }
 }
@@ -158,7 +158,7 @@ fn run_later(live: &Live, message: Arc<Message>) {
             // Somebody else began a run in the meantime: the message steers it, unless it is over already.
             match queue(&live, StreamingBehavior::Steer, queued) {
                 Ok(()) => return,
-                Err(back) => queued = back,
+                Err(NoRun(back)) => queued = back,
             }
         }
     });

@@ -34,6 +34,14 @@ pub(crate) struct Allowed {
     changed_by: Option<Arc<Owner>>,
 }
 
+/// A call that was taken up.
+pub(crate) enum TakenUp {
+    /// It may run.
+    Allowed(Allowed),
+    /// It is over without having run.
+    Over(Outcome),
+}
+
 /// A call of the model that is over.
 pub(crate) struct Finished {
     pub(crate) message: Arc<Message>,
@@ -122,20 +130,13 @@ impl From<Result<ToolOutput, ToolFailure>> for Outcome {
 }
 
 /// Takes a call up: it starts, and is let through or is over at once.
-pub(crate) async fn take_up(
-    live: &Live,
-    site: &CallSite,
-    call: &ToolCallBlock,
-    stop: &StopReason,
-) -> Result<Allowed, Outcome> {
+pub(crate) async fn take_up(live: &Live, site: &CallSite, call: &ToolCallBlock, stop: &StopReason) -> TakenUp {
     start_call(live, site, call).await;
-    match preflight(live, site, call, stop).await {
-        Ok(allowed) => Ok(allowed),
-        Err(outcome) => {
-            end_call(live, site, call, &outcome).await;
-            Err(outcome)
-        }
+    let taken_up = preflight(live, site, call, stop).await;
+    if let TakenUp::Over(outcome) = &taken_up {
+        end_call(live, site, call, outcome).await;
     }
+    taken_up
 }
 
 /// A call that is not even looked at: it starts and ends with an error, but no gate is asked.
@@ -146,43 +147,45 @@ pub(crate) async fn refuse(live: &Live, site: &CallSite, call: &ToolCallBlock, w
     outcome
 }
 
-async fn preflight(live: &Live, site: &CallSite, call: &ToolCallBlock, stop: &StopReason) -> Result<Allowed, Outcome> {
+async fn preflight(live: &Live, site: &CallSite, call: &ToolCallBlock, stop: &StopReason) -> TakenUp {
     let name = &call.name;
     if *stop == StopReason::Length {
-        return Err(Outcome::failed(format!(
+        return TakenUp::Over(Outcome::failed(format!(
             "Tool call \"{name}\" was not executed: the response hit the output token limit, so its arguments may be truncated. Re-issue the tool call with complete arguments."
         )));
     }
     if let Some(error) = &call.arguments_error {
-        return Err(Outcome::failed(format!("Invalid arguments for tool \"{name}\": {error}")));
+        return TakenUp::Over(Outcome::failed(format!("Invalid arguments for tool \"{name}\": {error}")));
     }
     let found = match site.maker {
         Maker::Model => live.choices.tools.active(name),
         Maker::Tool { .. } => live.choices.tools.callable(name),
     };
     let Some(tool) = found else {
-        return Err(Outcome::failed(format!("Tool {name} not found")));
+        return TakenUp::Over(Outcome::failed(format!("Tool {name} not found")));
     };
     let prepare = AssertUnwindSafe(tool.prepare_arguments(call.arguments.clone())).catch_unwind();
     // What prepares arguments may be a script that does not come back.
     let prepared = tokio::select! {
         biased;
         prepared = within_limit(live, prepare) => prepared,
-        () = site.cancel.cancelled() => return Err(Outcome::aborted()),
+        () = site.cancel.cancelled() => return TakenUp::Over(Outcome::aborted()),
     };
     let raw = match prepared {
         Ok(Ok(Ok(raw))) => raw,
-        Ok(Ok(Err(failure))) => return Err(Outcome::from(Err(failure))),
-        Ok(Err(_)) => return Err(Outcome::failed(format!("Tool {name} crashed"))),
+        Ok(Ok(Err(failure))) => return TakenUp::Over(Outcome::from(Err(failure))),
+        Ok(Err(_)) => return TakenUp::Over(Outcome::failed(format!("Tool {name} crashed"))),
         Err(late) => {
             let owner = live.choices.tools.owner(name).unwrap_or_else(|| "tau".into());
-            return Err(Outcome::failed(format!("Tool {name}: prepareArguments of {owner} {late}")));
+            return TakenUp::Over(Outcome::failed(format!("Tool {name}: prepareArguments of {owner} {late}")));
         }
     };
-    let mut input = tau_tools::arguments::validate(name, &tool.spec().parameters, raw)
-        .map_err(|failure| Outcome::from(Err(failure)))?;
+    let mut input = match tau_tools::arguments::validate(name, &tool.spec().parameters, raw) {
+        Ok(input) => input,
+        Err(failure) => return TakenUp::Over(Outcome::from(Err(failure))),
+    };
     if site.cancel.is_cancelled() {
-        return Err(Outcome::aborted());
+        return TakenUp::Over(Outcome::aborted());
     }
     let event = || ToolCallEvent {
         tool_name: name.clone(),
@@ -196,9 +199,9 @@ async fn preflight(live: &Live, site: &CallSite, call: &ToolCallBlock, stop: &St
         Dispatched::Stopped { by, folded } => {
             let answer = folded.output.unwrap_or_default();
             let terminate = answer.terminate == Some(true);
-            return Err(Outcome { terminate, ..Outcome::failed(by.blocks_with(answer.reason)) });
+            return TakenUp::Over(Outcome { terminate, ..Outcome::failed(by.blocks_with(answer.reason)) });
         }
-        Dispatched::Shut { shut, .. } => return Err(Outcome::failed(shut.reason())),
+        Dispatched::Shut { shut, .. } => return TakenUp::Over(Outcome::failed(shut.reason())),
         Dispatched::Unheard => {}
         Dispatched::Done(folded) | Dispatched::Cancelled { folded, .. } | Dispatched::Withheld { folded, .. } => {
             input = folded.payload.input;
@@ -206,9 +209,9 @@ async fn preflight(live: &Live, site: &CallSite, call: &ToolCallBlock, stop: &St
         }
     }
     if site.cancel.is_cancelled() {
-        return Err(Outcome::aborted());
+        return TakenUp::Over(Outcome::aborted());
     }
-    Ok(Allowed { call: call.clone(), tool, input, changed_by })
+    TakenUp::Allowed(Allowed { call: call.clone(), tool, input, changed_by })
 }
 
 /// Runs a call that was let through.

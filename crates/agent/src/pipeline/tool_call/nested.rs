@@ -18,10 +18,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::crash::{Crash, guarded};
 use crate::parts::{Line, Live, Place, WeakLive};
-use crate::pipeline::tool_call::Outcome;
 use crate::pipeline::tool_call::events::end_call;
 use crate::pipeline::tool_call::site::{CallSite, Maker};
-use crate::pipeline::tool_call::{execute, refuse, take_up};
+use crate::pipeline::tool_call::{Outcome, TakenUp, execute, refuse, take_up};
 use crate::settings::ToolExecution;
 
 /// How deep calls nest at most: a tool that calls itself must not fill the memory.
@@ -250,8 +249,8 @@ async fn call_nested(live: &Live, mut site: CallSite, call: &ToolCallBlock, wait
         return refuse(live, &site, call, "Operation aborted").await;
     };
     let allowed = match take_up(live, &site, call, &StopReason::ToolUse).await {
-        Ok(allowed) => allowed,
-        Err(outcome) => return outcome,
+        TakenUp::Allowed(allowed) => allowed,
+        TakenUp::Over(outcome) => return outcome,
     };
     let waits = !site.is_alone && allowed.tool.spec().execution_mode == ExecutionMode::Sequential;
     let place = waits.then(|| lines.alone.join());
