@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
+use tau_agent::ToProblem;
 use tau_launch::Ending;
 use tau_launch::args::ArgsError;
 
@@ -24,11 +25,21 @@ pub(crate) enum End {
     Other(ExitCode),
 }
 
+/// An error that the user was told of: only the exit code of the program is left of it.
+pub(crate) struct Reported(pub(crate) ExitCode);
+
+impl Reported {
+    /// Tells the user of an error that ends the program.
+    pub(crate) fn fail(problem: &(impl ToProblem + ?Sized)) -> Self {
+        Self(diagnostics::fail(problem))
+    }
+}
+
 /// The exit code after a session, or after an error that was told.
-pub(crate) fn code_of(done: Result<End, ExitCode>, ending: &Ending) -> ExitCode {
+pub(crate) fn code_of(done: Result<End, Reported>, ending: &Ending) -> ExitCode {
     match done {
         Ok(End::Own(code)) => ExitCode::from(ending.code(code)),
-        Ok(End::Other(code)) | Err(code) => code,
+        Ok(End::Other(code)) | Err(Reported(code)) => code,
     }
 }
 

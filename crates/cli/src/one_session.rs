@@ -1,19 +1,18 @@
 //! The steps that front ends of one session share.
 
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use tau_agent::AgentSession;
 use tau_hooks::payload::SessionShutdownReason;
 use tau_launch::{Configured, Prepared, Ready, Stop, Trust};
 
-use crate::exit::FAILURE;
-use crate::{diagnostics, exit, output};
+use crate::exit::{FAILURE, Reported};
+use crate::{exit, output};
 
 /// Loads everything and judges the whole command line.
-pub(crate) async fn configure(prepared: Prepared) -> Result<Configured, ExitCode> {
-    let loaded = prepared.load(Trust::Dialogs).await.map_err(|error| diagnostics::fail(&error))?;
-    loaded.configure().await.map_err(|error| exit::usage_error(&error))
+pub(crate) async fn configure(prepared: Prepared) -> Result<Configured, Reported> {
+    let loaded = prepared.load(Trust::Dialogs).await.map_err(|error| Reported::fail(&error))?;
+    loaded.configure().await.map_err(|error| Reported(exit::usage_error(&error)))
 }
 
 /// Starts the session, with what `listens` to it from the beginning. From here on a signal ends it in order. Gives whether
@@ -22,9 +21,9 @@ pub(crate) async fn begin(
     ready: Ready,
     stop: &Stop,
     listens: impl FnOnce(&Arc<AgentSession>),
-) -> Result<(Arc<AgentSession>, bool), ExitCode> {
-    stop.watch().map_err(|error| diagnostics::fail(&error))?;
-    let unstarted = ready.build().map_err(|error| diagnostics::fail(&error))?;
+) -> Result<(Arc<AgentSession>, bool), Reported> {
+    stop.watch().map_err(|error| Reported::fail(&error))?;
+    let unstarted = ready.build().map_err(|error| Reported::fail(&error))?;
     let session = Arc::clone(unstarted.session());
     listens(&session);
     let is_started = stop.unless(Box::pin(unstarted.start())).await.is_some();

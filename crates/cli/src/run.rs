@@ -9,7 +9,7 @@ use tau_hooks::Extension;
 use tau_launch::args::{Parsed, parse};
 use tau_launch::{FrontEnd, Launcher, ModeRow, Services, Sessions, Stop};
 
-use crate::commands::{self, Misplaced};
+use crate::commands::{self, FirstWord, Misplaced};
 use crate::output::say;
 use crate::setup::Setup;
 use crate::{diagnostics, exit, log, modes, pages, runtime, signals};
@@ -23,8 +23,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>, extensions: Vec<Box<dyn Ext
 pub fn run_with(args: impl IntoIterator<Item = OsString>, setup: Setup) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     let setup = match commands::run(&args, setup) {
-        Ok(code) => return code,
-        Err(setup) => setup,
+        FirstWord::Subcommand(code) => return code,
+        FirstWord::Other(setup) => setup,
     };
     let by_word = args.first().and_then(|word| modes::by_word(word.to_str()?));
     let rest = args.into_iter().skip(usize::from(by_word.is_some()));

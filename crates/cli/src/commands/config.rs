@@ -12,6 +12,7 @@ use tau_launch::args::{Args, nearest, parse, said_of};
 use super::context::Context;
 use super::declared;
 use super::options::Options;
+use crate::exit::Reported;
 use crate::output::say;
 use crate::{diagnostics, modes};
 
@@ -104,7 +105,7 @@ fn resources(context: &Context) -> ExitCode {
 
 async fn list(context: &Context, options: &Options) -> ExitCode {
     context.warn();
-    if let Err(code) = context.readable(options) {
+    if let Err(Reported(code)) = context.readable(options) {
         return code;
     }
     context.warn_of_project();
@@ -125,7 +126,7 @@ async fn list(context: &Context, options: &Options) -> ExitCode {
 
 async fn get(context: &Context, options: &Options, key: &str) -> ExitCode {
     context.warn();
-    if let Err(code) = context.readable(options) {
+    if let Err(Reported(code)) = context.readable(options) {
         return code;
     }
     let (settings, key) = (context.settings.snapshot(), KeyPath::typed(key));
@@ -145,7 +146,7 @@ async fn get(context: &Context, options: &Options, key: &str) -> ExitCode {
 async fn set(context: &Context, options: &Options, key: &str, text: &str) -> ExitCode {
     let layer = match context.layer(options) {
         Ok(layer) => layer,
-        Err(code) => return code,
+        Err(Reported(code)) => return code,
     };
     match context.settings.set_typed(layer, key, text) {
         Ok(notes) => {
@@ -161,7 +162,7 @@ async fn set(context: &Context, options: &Options, key: &str, text: &str) -> Exi
 fn unset(context: &Context, options: &Options, key: &str) -> ExitCode {
     let layer = match context.layer(options) {
         Ok(layer) => layer,
-        Err(code) => return code,
+        Err(Reported(code)) => return code,
     };
     let path = KeyPath::typed(key);
     if let Some(error) = context.settings.snapshot().errors().iter().find(|error| error.is_of_whole_file()) {
@@ -196,7 +197,7 @@ async fn why(context: &Context, options: &Options, key: &str) -> ExitCode {
 
 fn enable(context: &Context, options: &Options, wanted: &str, on: bool) -> ExitCode {
     let layer = match context.layer(options) {
-        Err(code) => return code,
+        Err(Reported(code)) => return code,
         Ok(layer) => options.local.then_some(layer),
     };
     match switch(&context.env, &context.settings, wanted, on, layer) {

@@ -1,6 +1,5 @@
 //! What a subcommand works with.
 
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use tau_agent::extensions::{ScriptHostMaker, project_fingerprint};
@@ -10,6 +9,7 @@ use tau_hooks::Extension;
 use tau_launch::is_offline;
 
 use super::options::Options;
+use crate::exit::Reported;
 use crate::{diagnostics, log};
 
 /// What a subcommand works with.
@@ -50,7 +50,7 @@ impl Context {
     }
 
     /// The file to write: the user's, or with `--local` the project's.
-    pub(super) fn layer(&self, options: &Options) -> Result<Layer, ExitCode> {
+    pub(super) fn layer(&self, options: &Options) -> Result<Layer, Reported> {
         match options.local {
             false => Ok(Layer::Global),
             true if self.settings.snapshot().is_trusted() => {
@@ -62,14 +62,14 @@ impl Context {
                 }
                 Ok(Layer::Project)
             }
-            true => Err(diagnostics::fail("the project is not trusted; use --approve to change its settings")),
+            true => Err(Reported::fail("the project is not trusted; use --approve to change its settings")),
         }
     }
 
     /// Refuses to read the settings of a project that is not trusted: they would look as if they were not set.
-    pub(super) fn readable(&self, options: &Options) -> Result<(), ExitCode> {
+    pub(super) fn readable(&self, options: &Options) -> Result<(), Reported> {
         if options.local && !self.settings.snapshot().is_trusted() {
-            Err(diagnostics::fail("the project is not trusted, so its settings are not read; use --approve"))
+            Err(Reported::fail("the project is not trusted, so its settings are not read; use --approve"))
         } else {
             Ok(())
         }

@@ -33,16 +33,24 @@ use crate::output::say;
 use crate::setup::Setup;
 use crate::{diagnostics, log, modes, runtime};
 
-/// Runs the subcommand that the arguments begin with; gives the setup back when they begin with none.
-pub(crate) fn run(args: &[OsString], setup: Setup) -> Result<ExitCode, Setup> {
+/// What the arguments of the program begin with.
+pub(crate) enum FirstWord {
+    /// A subcommand, which was run.
+    Subcommand(ExitCode),
+    /// Something else; the setup is still to be used.
+    Other(Setup),
+}
+
+/// Runs the subcommand that the arguments begin with, if any.
+pub(crate) fn run(args: &[OsString], setup: Setup) -> FirstWord {
     let before = args.iter().take_while(|arg| arg.to_str().is_some_and(|arg| parse::SHARED.contains(&arg))).count();
     let command = args.get(before).and_then(|name| find(name.to_str()?));
     let Some(command) = command else { return native::run(args, before, setup) };
     if let Some(why) = command.refused {
-        return Ok(diagnostics::fail(why));
+        return FirstWord::Subcommand(diagnostics::fail(why));
     }
     let rest: Vec<OsString> = args.iter().take(before).chain(args.iter().skip(before + 1)).cloned().collect();
-    Ok(match Options::parse(command, &rest) {
+    FirstWord::Subcommand(match Options::parse(command, &rest) {
         Ok(options) if options.help => say(&command.help()),
         Ok(options) => with_runtime(command, &options, setup),
         Err(error) => diagnostics::fail(&format!("{error}\nUsage: {}", command.usage)),

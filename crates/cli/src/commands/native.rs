@@ -13,30 +13,30 @@ use tau_agent::trust::{DefaultTrust, Verdict};
 use tau_hooks::{CliCall, Hooks, Owner, Subcommand};
 use tau_launch::load_own;
 
-use super::is_own;
+use super::{FirstWord, is_own};
 use crate::output::say;
 use crate::setup::Setup;
 use crate::{diagnostics, log, runtime};
 
-/// Runs the subcommand of an extension that the arguments begin with, behind `before` flags; gives the setup back when they
-/// begin with none. Extensions register for this, and nothing else of them runs.
-pub(super) fn run(args: &[OsString], before: usize, setup: Setup) -> Result<ExitCode, Setup> {
+/// Runs the subcommand of an extension that the arguments begin with, behind `before` flags, if any. Extensions register
+/// for this, and nothing else of them runs.
+pub(super) fn run(args: &[OsString], before: usize, setup: Setup) -> FirstWord {
     let name = args.get(before).and_then(|name| name.to_str()).filter(|name| !name.starts_with('-') && !is_own(name));
-    let Some(name) = name.filter(|_| !setup.extensions.is_empty()) else { return Err(setup) };
+    let Some(name) = name.filter(|_| !setup.extensions.is_empty()) else { return FirstWord::Other(setup) };
     let hooks = Hooks::new();
     // What cannot be loaded is told by whoever needs it.
     load_own(&hooks, &setup.extensions);
     let found = hooks.subcommands().into_iter().find(|(_, subcommand)| subcommand.name == name);
-    let Some((owner, subcommand)) = found else { return Err(setup) };
+    let Some((owner, subcommand)) = found else { return FirstWord::Other(setup) };
     let words = args.iter().skip(before + 1).map(|word| word.to_str().map(str::to_owned));
     let Some(words) = words.collect::<Option<Vec<String>>>() else {
-        return Ok(diagnostics::fail("an argument is not valid UTF-8"));
+        return FirstWord::Subcommand(diagnostics::fail("an argument is not valid UTF-8"));
     };
     if matches!(words.first().map(String::as_str), Some("-h" | "--help")) {
-        return Ok(say(&format!("Usage: {}\n\n{}\n", subcommand.usage, subcommand.about)));
+        return FirstWord::Subcommand(say(&format!("Usage: {}\n\n{}\n", subcommand.usage, subcommand.about)));
     }
     let flags: Vec<&str> = args[..before].iter().filter_map(|flag| flag.to_str()).collect();
-    Ok(start(&hooks, &owner, subcommand, words, &flags))
+    FirstWord::Subcommand(start(&hooks, &owner, subcommand, words, &flags))
 }
 
 fn start(

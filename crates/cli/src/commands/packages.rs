@@ -10,6 +10,7 @@ use tau_launch::installer;
 use super::context::Context;
 use super::options::Options;
 use crate::diagnostics;
+use crate::exit::Reported;
 use crate::output::say;
 
 fn packages(context: &Context) -> Packages {
@@ -26,7 +27,7 @@ pub(super) async fn install(context: &Context, options: &Options) -> ExitCode {
     };
     let layer = match context.layer(options) {
         Ok(layer) => layer,
-        Err(code) => return code,
+        Err(Reported(code)) => return code,
     };
     match packages(context).install(source, layer).await {
         Ok(done) => tell("Installed", &done),
@@ -40,7 +41,7 @@ pub(super) async fn remove(context: &Context, options: &Options) -> ExitCode {
     };
     let layer = match context.layer(options) {
         Ok(layer) => layer,
-        Err(code) => return code,
+        Err(Reported(code)) => return code,
     };
     match packages(context).remove(source, layer).await {
         Ok(done) => tell("Removed", &done),

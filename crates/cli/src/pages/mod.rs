@@ -9,8 +9,9 @@ use tau_launch::args::help;
 use tau_launch::{FrontEnd, Launcher, Prepared, Request, Stop, Trust, models};
 
 pub(crate) use self::export::export;
+use crate::exit::Reported;
 use crate::output::say;
-use crate::{commands, diagnostics, one_session};
+use crate::{commands, one_session};
 
 /// `--help`.
 pub(crate) struct Help;
@@ -22,7 +23,7 @@ pub(crate) struct Models;
 impl FrontEnd for Help {
     async fn run(self: Box<Self>, launcher: &Launcher, _: Stop) -> ExitCode {
         show(launcher, async |prepared| {
-            let loaded = prepared.load(Trust::Dialogs).await.map_err(|error| diagnostics::fail(&error))?;
+            let loaded = prepared.load(Trust::Dialogs).await.map_err(|error| Reported::fail(&error))?;
             // A subcommand of tau itself comes first.
             let mut subcommands = loaded.subcommands();
             subcommands.retain(|(name, _)| !commands::is_own(name));
@@ -49,12 +50,12 @@ impl FrontEnd for Models {
 }
 
 /// Prints what comes of a start that ends without a session.
-async fn show(launcher: &Launcher, text: impl AsyncFnOnce(Prepared) -> Result<String, ExitCode>) -> ExitCode {
+async fn show(launcher: &Launcher, text: impl AsyncFnOnce(Prepared) -> Result<String, Reported>) -> ExitCode {
     let prepared = launcher.prepare(Request::default());
     let ending = prepared.ending();
     let code = match Box::pin(text(prepared)).await {
         Ok(text) => say(&text),
-        Err(code) => code,
+        Err(Reported(code)) => code,
     };
     ending.end().await;
     code

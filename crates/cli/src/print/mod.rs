@@ -10,10 +10,10 @@ use std::process::ExitCode;
 use async_trait::async_trait;
 use tau_launch::{FrontEnd, Launcher, Prepared, Request, Stop, Which};
 
-use crate::exit::{End, FAILURE, code_of};
+use crate::exit::{End, FAILURE, Reported, code_of};
+use crate::one_session;
 use crate::pick::Lines;
 use crate::rpc::Partials;
-use crate::{diagnostics, one_session};
 
 /// Sends the prompts of the command line.
 pub(crate) struct Prompts {
@@ -42,15 +42,15 @@ impl FrontEnd for Prompts {
 }
 
 impl Prompts {
-    async fn session(&self, launcher: &Launcher, prepared: Prepared, stop: &Stop) -> Result<End, ExitCode> {
+    async fn session(&self, launcher: &Launcher, prepared: Prepared, stop: &Stop) -> Result<End, Reported> {
         let configured = one_session::configure(prepared).await?;
         let prompts = prompts::prompts(configured.cli(), configured.env(), launcher.voice())?;
         let partials = Partials::of(&configured.cli().args);
         let opened = configured.open(Which::Arguments(&Lines)).await;
-        let ready = opened.map_err(|error| diagnostics::fail(&error))?;
+        let ready = opened.map_err(|error| Reported::fail(&error))?;
         if let Some(missing) = ready.missing() {
             // Nobody is there to see that another model answers, at another price.
-            return Err(diagnostics::fail(&missing.refusal()));
+            return Err(Reported::fail(&missing.refusal()));
         }
         let (session, is_started) = one_session::begin(ready, stop, |session| match self.form {
             Form::Json => json::begin(session, partials),

@@ -40,7 +40,7 @@ use self::route::Call;
 use self::server::ENDING;
 use self::ui::Ui;
 use self::writer::{Item, Writer};
-use crate::exit::{End, FAILURE, SUCCESS, code_of};
+use crate::exit::{End, FAILURE, Reported, SUCCESS, code_of};
 use crate::pick::Lines;
 use crate::{diagnostics, one_session};
 
@@ -140,11 +140,11 @@ impl Rpc {
         session.set_pace(Arc::new(move || writer.room()));
     }
 
-    async fn session(&self, prepared: Prepared, stop: &Stop) -> Result<End, ExitCode> {
+    async fn session(&self, prepared: Prepared, stop: &Stop) -> Result<End, Reported> {
         let configured = one_session::configure(prepared).await?;
         no_prompts(configured.cli())?;
         let opened = configured.open(Which::Arguments(&Lines)).await;
-        let ready = opened.map_err(|error| diagnostics::fail(&error))?;
+        let ready = opened.map_err(|error| Reported::fail(&error))?;
         if let Some(missing) = ready.missing() {
             diagnostics::warning(&missing.notice());
         }
@@ -248,9 +248,9 @@ impl Rpc {
 }
 
 /// Prompts come from the client.
-fn no_prompts(cli: &Cli) -> Result<(), ExitCode> {
+fn no_prompts(cli: &Cli) -> Result<(), Reported> {
     if !cli.files.is_empty() {
-        return Err(diagnostics::fail("@file arguments are not supported in RPC mode"));
+        return Err(Reported::fail("@file arguments are not supported in RPC mode"));
     }
     if !cli.messages.is_empty() {
         diagnostics::warning("prompts on the command line are not used in RPC mode");

@@ -13,8 +13,8 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// Takes a later piece of the same block in; gives it back when it is something else.
-    pub(super) fn join(&mut self, later: Box<Self>) -> Result<(), Box<Self>> {
+    /// Takes a later piece of the same block in; what is something else is left over.
+    pub(super) fn join(&mut self, later: Box<Self>) -> Option<Box<Self>> {
         use StreamEvent::{TextDelta, ThinkingDelta, ToolCallDelta};
         match (&mut self.item.event, &later.item.event) {
             (TextDelta { index, delta }, TextDelta { index: same, delta: more })
@@ -24,9 +24,9 @@ impl Step {
             {
                 delta.push_str(more);
                 self.item.partial = later.item.partial;
-                Ok(())
+                None
             }
-            _ => Err(later),
+            _ => Some(later),
         }
     }
 

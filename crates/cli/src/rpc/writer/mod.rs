@@ -81,15 +81,15 @@ impl Item {
         text + OVERHEAD
     }
 
-    /// Takes a later item in when it is a piece of the same; else gives it back.
-    fn join(&mut self, later: Self) -> Result<(), Self> {
+    /// Takes a later item in when it is a piece of the same; else it is left over.
+    fn join(&mut self, later: Self) -> Option<Self> {
         match (self, later) {
-            (Self::Step(step), Self::Step(later)) => step.join(later).map_err(Self::Step),
+            (Self::Step(step), Self::Step(later)) => step.join(later).map(Self::Step),
             (Self::Output { id, delta }, Self::Output { id: same, delta: more }) if *id == same => {
                 delta.push_str(&more);
-                Ok(())
+                None
             }
-            (_, later) => Err(later),
+            (_, later) => Some(later),
         }
     }
 
@@ -193,11 +193,11 @@ impl State {
             if let Some(last) = self.items.back_mut() {
                 let before = last.weight();
                 match last.join(item) {
-                    Ok(()) => {
+                    None => {
                         self.bytes += last.weight() - before;
                         return;
                     }
-                    Err(back) => item = back,
+                    Some(left) => item = left,
                 }
             }
         }
