@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -50,9 +51,9 @@ pub(super) trait Finds {
 pub(super) fn walk(root: &Path, limits: Limits, finds: &mut dyn Finds) -> bool {
     let mut walk = Walk { part: Part::default(), since: Instant::now(), left: limits.paths, finds };
     let until = Instant::now().checked_add(limits.time);
-    let ended = walk.pass(root, Depths::Shallow, until).and_then(|()| walk.pass(root, Depths::Deep, until));
+    let ended = walk.both_passes(root, until);
     walk.hand_on();
-    !matches!(ended, Err(Stop::Unwanted))
+    !matches!(ended, ControlFlow::Break(Stop::Unwanted))
 }
 
 /// Which depths a pass reports. Both passes start at the root, because ignore files in upper folders apply to lower
@@ -85,7 +86,12 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn pass(&mut self, root: &Path, depths: Depths, until: Option<Instant>) -> Result<(), Stop> {
+    fn both_passes(&mut self, root: &Path, until: Option<Instant>) -> ControlFlow<Stop> {
+        self.pass(root, Depths::Shallow, until)?;
+        self.pass(root, Depths::Deep, until)
+    }
+
+    fn pass(&mut self, root: &Path, depths: Depths, until: Option<Instant>) -> ControlFlow<Stop> {
         let links = Arc::new(Links::new(root));
         let mut builder = WalkBuilder::new(root);
         builder.hidden(false).follow_links(true);
@@ -97,10 +103,10 @@ impl Walk<'_> {
         for (count, entry) in builder.build().enumerate() {
             if count % ASK == 0 {
                 if !self.finds.is_wanted() {
-                    return Err(Stop::Unwanted);
+                    return ControlFlow::Break(Stop::Unwanted);
                 }
                 if until.is_some_and(|until| Instant::now() >= until) {
-                    return Err(Stop::Limit);
+                    return ControlFlow::Break(Stop::Limit);
                 }
             }
             match entry {
@@ -118,19 +124,22 @@ impl Walk<'_> {
     }
 
     /// Reports the links that were not entered.
-    fn found_links(&mut self, root: &Path, links: &Links, depths: Depths) -> Result<(), Stop> {
+    fn found_links(&mut self, root: &Path, links: &Links, depths: Depths) -> ControlFlow<Stop> {
         for (path, depth) in std::mem::take(&mut *links.closed.lock()) {
             let is_plain = path.file_name().and_then(|name| name.to_str()).is_some_and(is_plain_name);
             if depths.contain(depth) && is_plain {
                 self.found(root, &path, true)?;
             }
         }
-        Ok(())
+        ControlFlow::Continue(())
     }
 
-    fn found(&mut self, root: &Path, path: &Path, is_folder: bool) -> Result<(), Stop> {
-        let Some(path) = path.strip_prefix(root).ok().and_then(Path::to_str) else { return Ok(()) };
-        self.left = self.left.checked_sub(1).ok_or(Stop::Limit)?;
+    fn found(&mut self, root: &Path, path: &Path, is_folder: bool) -> ControlFlow<Stop> {
+        let Some(path) = path.strip_prefix(root).ok().and_then(Path::to_str) else {
+            return ControlFlow::Continue(());
+        };
+        let Some(left) = self.left.checked_sub(1) else { return ControlFlow::Break(Stop::Limit) };
+        self.left = left;
         if is_folder {
             self.part.push(&format!("{path}/"))
         } else {
@@ -139,7 +148,7 @@ impl Walk<'_> {
         if self.part.len() >= PART || self.since.elapsed() >= PART_AGE {
             self.hand_on();
         }
-        Ok(())
+        ControlFlow::Continue(())
     }
 
     fn hand_on(&mut self) {

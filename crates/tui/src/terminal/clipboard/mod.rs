@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use programs::{Copier, Reader};
+use run::Unhelpful;
 
 use super::say;
 
@@ -138,7 +139,7 @@ impl Clipboard {
                     confirmed = Some(copier.name);
                     break;
                 }
-                Err(error) => failed = error.or(failed),
+                Err(unhelpful) => failed = unhelpful.error().or(failed),
             }
         }
         let has_display = self.environment.has_display();
@@ -170,8 +171,8 @@ impl Clipboard {
                     let text = if reader.windows { text.replace("\r\n", "\n") } else { text };
                     return Ok(Some(text).filter(|text| !text.is_empty()));
                 }
-                Err(error @ Some(ClipboardError::TooLarge(_))) => failed = error,
-                Err(error) => failed = failed.or(error),
+                Err(Unhelpful::Failed(error @ ClipboardError::TooLarge(_))) => failed = Some(error),
+                Err(unhelpful) => failed = failed.or(unhelpful.error()),
             }
         }
         match failed {
@@ -193,8 +194,8 @@ impl Clipboard {
             let Some(list) = reader.types else { continue };
             let types = match run::read(reader.name, list, path, LONGEST_TEXT, LIST.min(self.patience)).await {
                 Ok(types) => String::from_utf8_lossy(&types).into_owned(),
-                Err(error) => {
-                    is_there |= error.is_some();
+                Err(unhelpful) => {
+                    is_there |= matches!(unhelpful, Unhelpful::Failed(_));
                     continue;
                 }
             };
@@ -210,7 +211,7 @@ impl Clipboard {
                     let mime = mime.split(';').next().unwrap_or(mime).trim().to_ascii_lowercase();
                     Ok(Some(Image { mime, bytes }))
                 }
-                Err(Some(error @ ClipboardError::TooLarge(_))) => Err(error),
+                Err(Unhelpful::Failed(error @ ClipboardError::TooLarge(_))) => Err(error),
                 Err(_) => Ok(None),
             };
         }

@@ -14,17 +14,32 @@ use super::programs::Copier;
 /// How much of what a program says about a failure is kept.
 const LONGEST_REASON: usize = 4096;
 
-/// Why a program did nothing; `None` when it is not there.
-type Failed = Option<ClipboardError>;
+/// Why a program did nothing.
+pub(super) enum Unhelpful {
+    /// It is not there.
+    Missing,
+    /// It ran and failed, or gave too much.
+    Failed(ClipboardError),
+}
+
+impl Unhelpful {
+    /// What is to be reported; a program that is missing only matters when there is no other.
+    pub(super) fn error(self) -> Option<ClipboardError> {
+        match self {
+            Self::Missing => None,
+            Self::Failed(error) => Some(error),
+        }
+    }
+}
 
 /// Copies text. A program that stays to serve the clipboard is let go.
-pub(super) async fn copy(copier: &Copier, path: &[PathBuf], text: &str, patience: Duration) -> Result<(), Failed> {
+pub(super) async fn copy(copier: &Copier, path: &[PathBuf], text: &str, patience: Duration) -> Result<(), Unhelpful> {
     let input = if copier.utf16 {
         std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
     } else {
         text.as_bytes().to_vec()
     };
-    let mut command = Command::new(found(copier.name, path).ok_or(None)?);
+    let mut command = Command::new(found(copier.name, path).ok_or(Unhelpful::Missing)?);
     // What it leaves behind keeps its output open, and is not waited for.
     command.args(copier.args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut sink = Output::new(0);
@@ -39,13 +54,13 @@ pub(super) async fn read(
     path: &[PathBuf],
     most: usize,
     patience: Duration,
-) -> Result<Vec<u8>, Failed> {
-    let mut command = Command::new(found(name, path).ok_or(None)?);
+) -> Result<Vec<u8>, Unhelpful> {
+    let mut command = Command::new(found(name, path).ok_or(Unhelpful::Missing)?);
     command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut sink = Output::new(most);
     let ended = follow(name, command, Vec::new(), patience, &mut sink).await?;
     if ended.stopped == Some(Stopped::Full) {
-        return Err(Some(ClipboardError::TooLarge(most / (1024 * 1024))));
+        return Err(Unhelpful::Failed(ClipboardError::TooLarge(most / (1024 * 1024))));
     }
     judge(name, &ended, &sink)?;
     Ok(sink.bytes)
@@ -57,15 +72,15 @@ async fn follow(
     input: Vec<u8>,
     patience: Duration,
     sink: &mut Output,
-) -> Result<Ended, Failed> {
-    let failed = |reason: String| Some(ClipboardError::Failed { program, reason });
+) -> Result<Ended, Unhelpful> {
+    let failed = |reason: String| Unhelpful::Failed(ClipboardError::Failed { program, reason });
     let mut child = GroupChild::spawn(command, Place::Group).map_err(|error| failed(error.to_string()))?;
     let pipes = child.pipes();
     let rules = Rules { timeout: Some(patience), input, ..Rules::new(Manner::Kill, CancellationToken::new()) };
     Ok(run(child, pipes, rules, sink).await)
 }
 
-fn judge(program: &'static str, ended: &Ended, sink: &Output) -> Result<(), Failed> {
+fn judge(program: &'static str, ended: &Ended, sink: &Output) -> Result<(), Unhelpful> {
     let reason = match (ended.stopped, ended.status()) {
         (None, Some(status)) if status.success() => return Ok(()),
         (Some(_), _) => "it took too long".to_owned(),
@@ -80,7 +95,7 @@ fn judge(program: &'static str, ended: &Ended, sink: &Output) -> Result<(), Fail
             }
         }
     };
-    Err(Some(ClipboardError::Failed { program, reason }))
+    Err(Unhelpful::Failed(ClipboardError::Failed { program, reason }))
 }
 
 struct Output {
