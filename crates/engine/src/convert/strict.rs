@@ -1,53 +1,59 @@
 //! Reading data that decides something: what JSON leaves out or turns into `null` is an error here.
 
-use rquickjs::{Result, Type, Value};
+use rquickjs::{Type, Value};
 use serde_json::{Map, Value as Json};
 
 use super::MAX_DEPTH;
 
-/// Why a value is no data, for people: the words behind its name.
-pub type NoData = String;
+/// Why a value is not read.
+#[derive(Debug, thiserror::Error)]
+pub enum StrictError {
+    /// A getter threw.
+    #[error(transparent)]
+    Thrown(#[from] rquickjs::Error),
+    /// It, or a part of it, is no data: the words behind its name, for people.
+    #[error("{0}")]
+    NoData(String),
+}
 
 /// A value as data. Objects give the fields of their own that can be listed, each read once; `toJSON` is a field like any
 /// other. A field that is `undefined` is not there.
 ///
 /// # Errors
-/// Whatever getters throw. The inner one when the value, or a part of it, is no data.
-pub fn read<'js>(value: &Value<'js>) -> Result<std::result::Result<Json, NoData>> {
+/// Whatever getters throw, and when the value, or a part of it, is no data.
+pub fn read(value: &Value<'_>) -> Result<Json, StrictError> {
     part(value, 0)
 }
 
-fn part<'js>(value: &Value<'js>, depth: usize) -> Result<std::result::Result<Json, NoData>> {
+fn part<'js>(value: &Value<'js>, depth: usize) -> Result<Json, StrictError> {
+    let no_data = |why| Err(StrictError::NoData(why));
     if let Some(text) = value.as_string() {
-        return super::text_of(text).map(|text| Ok(Json::String(text)));
+        return Ok(Json::String(super::text_of(text)?));
     }
     if let Some(number) = value.as_int() {
-        return Ok(Ok(Json::from(number)));
+        return Ok(Json::from(number));
     }
     if let Some(number) = value.as_float() {
-        return Ok(if number.is_finite() { Ok(super::float(number)) } else { Err(format!("is {}", shown(number))) });
+        return if number.is_finite() { Ok(super::float(number)) } else { no_data(format!("is {}", shown(number))) };
     }
     if let Some(value) = value.as_bool() {
-        return Ok(Ok(Json::Bool(value)));
+        return Ok(Json::Bool(value));
     }
     if value.is_null() || value.is_undefined() {
-        return Ok(Ok(Json::Null));
+        return Ok(Json::Null);
     }
     let Some(object) = value.as_object().filter(|_| !value.is_function()) else {
-        return Ok(Err(format!("is {}", kind(value))));
+        return no_data(format!("is {}", kind(value)));
     };
     if depth >= MAX_DEPTH {
-        return Ok(Err("contains itself".to_owned()));
+        return no_data("contains itself".to_owned());
     }
     if let Some(array) = value.as_array() {
         let mut items = Vec::new();
         for index in 0..array.len() {
-            match part(&array.get(index)?, depth + 1)? {
-                Ok(item) => items.push(item),
-                Err(why) => return Ok(Err(why)),
-            }
+            items.push(part(&array.get(index)?, depth + 1)?);
         }
-        return Ok(Ok(Json::Array(items)));
+        return Ok(Json::Array(items));
     }
     let mut fields = Map::new();
     for name in object.keys::<String>() {
@@ -56,12 +62,13 @@ fn part<'js>(value: &Value<'js>, depth: usize) -> Result<std::result::Result<Jso
         if field.is_undefined() {
             continue;
         }
-        match part(&field, depth + 1)? {
+        match part(&field, depth + 1) {
             Ok(field) => fields.insert(name, field),
-            Err(why) => return Ok(Err(format!("has a field `{name}` that {why}"))),
+            Err(StrictError::NoData(why)) => return no_data(format!("has a field `{name}` that {why}")),
+            Err(thrown) => return Err(thrown),
         };
     }
-    Ok(Ok(Json::Object(fields)))
+    Ok(Json::Object(fields))
 }
 
 fn shown(number: f64) -> &'static str {

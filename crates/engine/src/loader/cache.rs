@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::transform::{Evidence, ModuleKind, Transformed};
-use crate::raw::{Code, CodeFiles, Refusal, Sealed};
+use crate::raw::{Code, CodeFiles, FolderError, Refusal, Sealed};
 
 /// A folder of compiled modules.
 #[derive(Debug)]
@@ -124,9 +124,9 @@ impl ModuleCache {
     /// When that fails, and when the folder is not the user's own or others can write to it.
     pub fn open(folder: PathBuf) -> Result<Self, CacheError> {
         match CodeFiles::open(folder.clone()) {
-            Ok(Ok(files)) => Ok(Self { files, waiting: Mutex::default(), refused: Mutex::default() }),
-            Ok(Err(refusal)) => Err(CacheError::Unsafe { why: refusal.to_string() }),
-            Err(source) => Err(CacheError::Io { path: folder, source }),
+            Ok(files) => Ok(Self { files, waiting: Mutex::default(), refused: Mutex::default() }),
+            Err(FolderError::Refused(refusal)) => Err(CacheError::Unsafe { why: refusal.to_string() }),
+            Err(FolderError::Io(source)) => Err(CacheError::Io { path: folder, source }),
         }
     }
 

@@ -17,7 +17,7 @@ mod steps;
 mod values;
 
 pub use clock::ThreadClock;
-pub use code::{Code, CodeFiles, Refusal, Sealed};
+pub use code::{Code, CodeFiles, FolderError, Refusal, Sealed};
 pub use heap::Heap;
 pub use kept::{Keeping, Read};
 pub use made::evaluate;

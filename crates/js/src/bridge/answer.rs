@@ -14,7 +14,7 @@ use tau_hooks::events::EventId;
 use tau_hooks::table::Failure;
 
 use super::extract::Bridged;
-use crate::convert::strict;
+use crate::convert::strict::{self, StrictError};
 use crate::engine::Core;
 use crate::ops::defect;
 use crate::ops::table::ops;
@@ -55,10 +55,11 @@ pub(super) fn read<'js>(
         let Some(field) = field(object, name, &built_in, decides)?.filter(|field| !field.is_undefined()) else {
             continue;
         };
-        let data = if decides { strict::read(&field)? } else { Ok(plain(js, &field)?) };
+        let data = if decides { strict::read(&field) } else { plain(js, &field).map_err(StrictError::Thrown) };
         match data {
             Ok(data) => found.insert(name.clone(), data),
-            Err(why) => return Ok(AnyOutput::Malformed(format!("`{name}` {why}"))),
+            Err(StrictError::NoData(why)) => return Ok(AnyOutput::Malformed(format!("`{name}` {why}"))),
+            Err(StrictError::Thrown(error)) => return Err(error),
         };
     }
     for name in live {

@@ -2,7 +2,7 @@
 //!
 //! Parser, transforms and code generator recurse, and none of them looks at the stack. A level takes a token at least
 //! that can hold something, so the number of those bounds the depth, whatever they mean ([`most`]), and they get a stack
-//! for so many. [`bound`] tells more exactly where a source is too deep to be compiled: only the tokens count that
+//! for so many. [`too_deep`] tells more exactly where a source is too deep to be compiled: only the tokens count that
 //! something open can still hold; the end of a statement, of an item and of a pair of brackets takes back what was counted
 //! inside. Telling these apart is not certain, because that takes a parser.
 
@@ -31,11 +31,8 @@ pub(super) fn most(source: &str) -> usize {
     count
 }
 
-/// Whether nothing of a source lies deeper than [`MAX`].
-///
-/// # Errors
-/// The offset of the first token that does.
-pub(super) fn bound(source: &str) -> Result<(), usize> {
+/// The offset of the first token of a source that lies deeper than [`MAX`], if any.
+pub(super) fn too_deep(source: &str) -> Option<usize> {
     Scanner::new(source.as_bytes()).run(MAX)
 }
 
@@ -43,7 +40,7 @@ pub(super) fn bound(source: &str) -> Result<(), usize> {
 pub(super) fn deepest(source: &str) -> (usize, usize) {
     let mut scanner = Scanner::new(source.as_bytes());
     // Nothing is too deep.
-    let _ = scanner.run(usize::MAX);
+    scanner.run(usize::MAX);
     scanner.deepest
 }
 
@@ -220,11 +217,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads all of it.
-    ///
-    /// # Errors
-    /// The offset of the first token with more than `most` around it.
-    fn run(&mut self, most: usize) -> Result<(), usize> {
+    /// Reads all of it, or up to the first token with more than `most` around it, and gives the offset of that one.
+    fn run(&mut self, most: usize) -> Option<usize> {
         if self.source.starts_with(b"#!") {
             self.skip_line();
         }
@@ -254,13 +248,13 @@ impl<'a> Scanner<'a> {
             }
             let depth = self.tokens + self.elements;
             if depth > most {
-                return Err(start);
+                return Some(start);
             }
             if depth > self.deepest.0 {
                 self.deepest = (depth, start);
             }
         }
-        Ok(())
+        None
     }
 
     fn peek(&self) -> Option<u8> {

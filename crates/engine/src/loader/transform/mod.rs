@@ -97,10 +97,6 @@ pub const THREAD_STACK: usize = 32 << 20;
 /// # Errors
 /// When the source is no program or nests too deep, with the first place that is wrong; when the system gives no thread.
 pub fn transform(path: &Path, source: &str, options: Options) -> Result<Transformed, SyntaxError> {
-    let too_deep = |offset| {
-        let message = format!("this nests too deep: more than {} tokens that belong together", depth::MAX);
-        at(message, offset, source)
-    };
     let needed = |tokens: usize| tokens.saturating_mul(STACK_PER_TOKEN).saturating_add(STACK);
     let left = stack::left();
     // A token has a byte at least: most modules are so short that it does not matter how many they have.
@@ -109,8 +105,11 @@ pub fn transform(path: &Path, source: &str, options: Options) -> Result<Transfor
     }
     let most = depth::most(source);
     // The engine would not compile that either. What this does not see costs stack, and nothing else.
-    if most > depth::MAX {
-        depth::bound(source).map_err(too_deep)?;
+    if most > depth::MAX
+        && let Some(offset) = depth::too_deep(source)
+    {
+        let message = format!("this nests too deep: more than {} tokens that belong together", depth::MAX);
+        return Err(at(message, offset, source));
     }
     if needed(most) <= left {
         return transform_here(path, source, options);

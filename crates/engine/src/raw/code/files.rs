@@ -39,6 +39,17 @@ pub enum Refusal {
     Damaged { path: PathBuf },
 }
 
+/// Why a folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// It cannot be made or opened.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It could be somebody else's.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+}
+
 /// Compiled code as a file of it, under the seal of this program.
 pub struct Sealed(Vec<u8>);
 
@@ -70,23 +81,23 @@ impl CodeFiles {
     /// Uses a folder, making it when needed.
     ///
     /// # Errors
-    /// `Err` when it cannot be made or opened; `Ok(Err(_))` when it may not be used.
-    pub fn open(folder: PathBuf) -> io::Result<Result<Self, Refusal>> {
+    /// When it cannot be made or opened, and when it may not be used.
+    pub fn open(folder: PathBuf) -> Result<Self, FolderError> {
         if std::fs::symlink_metadata(&folder).is_err() {
             DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
         }
         let meta = std::fs::symlink_metadata(&folder)?;
         if meta.is_symlink() {
-            return Ok(Err(Refusal::Link { path: folder }));
+            return Err(Refusal::Link { path: folder }.into());
         }
         if !meta.is_dir() {
-            return Ok(Err(Refusal::Kind { path: folder, wanted: "a folder" }));
+            return Err(Refusal::Kind { path: folder, wanted: "a folder" }.into());
         }
         // What was looked at may be another one by now: this one is looked at again below.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let open = File::from(rustix::fs::open(&folder, flags, Mode::empty())?);
-        let ours = ours(&folder, &open.metadata()?);
-        Ok(ours.map(|()| Self { folder, open: open.into() }))
+        let open = File::from(rustix::fs::open(&folder, flags, Mode::empty()).map_err(io::Error::from)?);
+        ours(&folder, &open.metadata()?)?;
+        Ok(Self { folder, open: open.into() })
     }
 
     /// The folder.
@@ -218,7 +229,10 @@ mod tests {
     }
 
     fn open(folder: &Path) -> Result<CodeFiles, String> {
-        CodeFiles::open(folder.to_owned()).expect("it can be looked at").map_err(|refusal| refusal.to_string())
+        CodeFiles::open(folder.to_owned()).map_err(|error| match error {
+            FolderError::Io(error) => panic!("it can be looked at: {error}"),
+            FolderError::Refused(refusal) => refusal.to_string(),
+        })
     }
 
     fn set_mode(path: &Path, mode: u32) {

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use rquickjs::{Ctx, Error, Result, Value, qjs};
 
-pub use files::{CodeFiles, Refusal, Sealed};
+pub use files::{CodeFiles, FolderError, Refusal, Sealed};
 
 include!(concat!(env!("OUT_DIR"), "/runtime_code.rs"));
 

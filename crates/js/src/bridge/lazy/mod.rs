@@ -167,9 +167,9 @@ fn collect<'js>(
         let is_closed = is_front && object.is_undefined() && !list.made.get::<Option<bool>>(index)?.unwrap_or_default();
         let item = match before.item(index).filter(|_| is_closed) {
             Some(untouched) => Some(Arc::clone(untouched)),
-            None => match item(js, core, before, (known.get(&object).copied(), &object))? {
-                Ok(item) => Some(item),
-                Err(error) => {
+            None => match item(js, core, known.get(&object).and_then(|place| before.item(*place)), &object)? {
+                Item::Message(item) => Some(item),
+                Item::Malformed(error) => {
                     left_out.push(format!("a message in `messages` is left out: {error}"));
                     None
                 }
@@ -185,27 +185,33 @@ fn collect<'js>(
     Ok((!same).then_some((messages, left_out)))
 }
 
-/// The item that an object stands for: the very one that it was made of, if nothing of it changed.
+/// What an object in a list of messages is.
+enum Item {
+    Message(Arc<HistoryMessage>),
+    /// No message.
+    Malformed(serde_json::Error),
+}
+
+/// The item that an object stands for: the very one that it was made of, if that is `known` and nothing of it changed.
 fn item<'js>(
     js: &JsCtx<'js>,
     core: &Core,
-    before: &Messages,
-    (place, value): (Option<usize>, &Value<'js>),
-) -> rquickjs::Result<serde_json::Result<Arc<HistoryMessage>>> {
-    let known = place.and_then(|place| before.item(place).cloned());
-    if let (Some(known), Some(object)) = (&known, value.as_object())
+    known: Option<&Arc<HistoryMessage>>,
+    value: &Value<'js>,
+) -> rquickjs::Result<Item> {
+    if let (Some(known), Some(object)) = (known, value.as_object())
         && items::is_untouched(&core.bridge(), object, known.message())?
     {
-        return Ok(Ok(Arc::clone(known)));
+        return Ok(Item::Message(Arc::clone(known)));
     }
     let mut data = crate::convert::from_js(js, value)?.unwrap_or_default();
     complete(&mut data);
     let message: tau_ai::Message = match serde_json::from_value(data) {
         Ok(message) => message,
-        Err(error) => return Ok(Err(error)),
+        Err(error) => return Ok(Item::Malformed(error)),
     };
-    Ok(Ok(match known {
-        Some(known) if **known.message() == message => known,
+    Ok(Item::Message(match known {
+        Some(known) if **known.message() == message => Arc::clone(known),
         Some(known) => Arc::new(HistoryMessage::new(message, known.entry_id.clone())),
         None => Arc::new(HistoryMessage::new(message, None)),
     }))
