@@ -36,6 +36,16 @@ const KEYWORDS: [&str; 8] = ["if", "then", "else", "elif", "while", "until", "do
 /// Programs that run text.
 const SHELLS: [&str; 6] = ["sh", "bash", "zsh", "fish", "dash", "ksh"];
 
+/// The folders that paths of a call are compared with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Folders<'a> {
+    /// Where the rule belongs.
+    pub(crate) project: &'a Path,
+    /// Where the call is made, which is another folder when a child session makes it.
+    pub(crate) cwd: &'a Path,
+    pub(crate) home: &'a Path,
+}
+
 impl Condition {
     /// Reads a rule.
     ///
@@ -72,9 +82,8 @@ impl Condition {
         self.arguments.is_some()
     }
 
-    /// Whether a call is one that the rule is about, or may be. The rule is one of the folder `project`; the call is made in
-    /// `cwd`, which is another folder when a child session makes it.
-    pub(crate) fn may_be_about(&self, tool: &str, input: &Value, (project, cwd): (&Path, &Path), home: &Path) -> bool {
+    /// Whether a call is one that the rule is about, or may be.
+    pub(crate) fn may_be_about(&self, tool: &str, input: &Value, folders: Folders<'_>) -> bool {
         if !self.is_for(tool) {
             return false;
         }
@@ -83,7 +92,7 @@ impl Condition {
             return matches_command(pattern, command);
         }
         match PATHS.iter().find_map(|name| input[*name].as_str()) {
-            Some(path) => matches_path(pattern, path, (project, cwd), home),
+            Some(path) => matches_path(pattern, path, folders),
             // Nobody knows what such a rule means for this tool.
             None => true,
         }
@@ -160,7 +169,7 @@ fn wildcard(pattern: &str, text: &str) -> bool {
 }
 
 /// Whether a pattern for paths, as in a `.gitignore`, matches one; also when a link may lead there.
-fn matches_path(pattern: &str, path: &str, (project, cwd): (&Path, &Path), home: &Path) -> bool {
+fn matches_path(pattern: &str, path: &str, Folders { project, cwd, home }: Folders<'_>) -> bool {
     let (base, pattern) = match (pattern.strip_prefix("//"), pattern.strip_prefix("~/"), pattern.strip_prefix('/')) {
         (Some(rest), ..) => (Path::new("/"), rest),
         (_, Some(rest), _) => (home, rest),
@@ -205,7 +214,8 @@ mod tests {
 
     fn about(rule: &str, tool: &str, input: Value) -> bool {
         let rule = Condition::parse(rule).expect("a rule");
-        rule.may_be_about(tool, &input, (Path::new("/work"), Path::new("/work")), Path::new("/home/ada"))
+        let (project, home) = (Path::new("/work"), Path::new("/home/ada"));
+        rule.may_be_about(tool, &input, Folders { project, cwd: project, home })
     }
 
     #[test]

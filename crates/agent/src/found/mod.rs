@@ -22,6 +22,7 @@ use tau_script::{Script, ScriptHost};
 
 pub(crate) use class::{FileClass, MODULES, SCRIPTS, class_of, has_interpreter, is_executable};
 pub use condition::Condition;
+pub(crate) use condition::Folders;
 pub(crate) use hint::HOOKS;
 pub use hint::Hint;
 pub use hook::{Calls, Program, ShellHook, Tools};

@@ -12,5 +12,5 @@ mod store;
 pub(crate) use dialogs::Dialogs;
 pub use error::LoginError;
 pub use file::{AuthFileError, StoredKind, check_auth_text};
-pub(crate) use renew::{RENEWAL_PATIENCE, Ready, project, ready};
+pub(crate) use renew::{RENEWAL_PATIENCE, Ready, Renewals, project, ready};
 pub use store::Logins;

@@ -27,15 +27,22 @@ pub(crate) struct Ready {
     pub(crate) warning: Option<String>,
 }
 
+/// Where logins are renewed.
+#[derive(Clone, Copy)]
+pub(crate) struct Renewals<'a> {
+    /// A renewal is one of these until it is stored, even when nobody waits for it any longer.
+    pub(crate) work: &'a Work,
+    /// Where it is done: an extension may ask from a thread that ends before the session does.
+    pub(crate) runtime: &'a Handle,
+}
+
 /// Makes the stored login of a provider usable, if it has one that an extension takes care of.
 ///
-/// A renewal is one of `renewals` until it is stored, even when nobody waits for it any longer, and done on that runtime:
-/// an extension may ask from a thread that ends before the session does.
 pub(crate) async fn ready(
     models: &Arc<ModelRegistry>,
     file: &Path,
     provider: &str,
-    renewals: (&Work, &Handle),
+    renewals: Renewals<'_>,
 ) -> Result<Ready, AuthError> {
     ready_for(models, file, provider, MARGIN, renewals).await
 }
@@ -46,16 +53,15 @@ pub(super) async fn ready_for(
     file: &Path,
     provider: &str,
     least: Duration,
-    renewals: (&Work, &Handle),
+    renewals: Renewals<'_>,
 ) -> Result<Ready, AuthError> {
     let Some(login) = models.stored_login(provider) else { return Ok(Ready::default()) };
     let mut done = Ready::default();
     if is_due(login.expires, least) {
         let (models, file, provider) = (Arc::clone(models), file.to_owned(), provider.to_owned());
         // On a task of its own: a token that was renewed and not stored, because nobody waits any more, would be lost.
-        let (renewals, runtime) = renewals;
-        let item = renewals.begin();
-        let renewed = runtime.spawn(async move {
+        let item = renewals.work.begin();
+        let renewed = renewals.runtime.spawn(async move {
             let _item = item;
             renew(&models, &file, &provider, &login.oauth, least).await
         });

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::error::LoginError;
 use super::file::{AuthFile, AuthFileError, StoredKind};
-use super::renew::{Ready, checked, ready_for};
+use super::renew::{Ready, Renewals, checked, ready_for};
 use crate::work::Work;
 
 /// The credentials of `auth.json`, and the registry that uses them.
@@ -122,8 +122,8 @@ impl Logins {
     /// # Errors
     /// When it cannot be renewed, or gives no key.
     pub async fn renew(&self, provider: &str, least: Duration) -> Result<Option<String>, AuthError> {
-        let Ready { warning, .. } =
-            ready_for(&self.models, &self.file, provider, least, (&self.renewals, &Handle::current())).await?;
+        let renewals = Renewals { work: &self.renewals, runtime: &Handle::current() };
+        let Ready { warning, .. } = ready_for(&self.models, &self.file, provider, least, renewals).await?;
         Ok(warning)
     }
 }

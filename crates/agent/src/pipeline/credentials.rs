@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tau_ai::{AuthError, AuthSource, Model, RequestAuth};
 
-use crate::logins::{Ready, project, ready};
+use crate::logins::{Ready, Renewals, project, ready};
 use crate::parts::Parts;
 
 /// Where logins are kept.
@@ -23,7 +23,7 @@ pub(crate) async fn ready_to_ask(parts: &Parts, model: &Arc<Model>) -> Result<(A
         return Ok((Arc::clone(model), auth));
     }
     let models = &parts.services.models;
-    let renewals = (&parts.lifecycle.renewals, &parts.services.runtime);
+    let renewals = Renewals { work: &parts.lifecycle.renewals, runtime: &parts.services.runtime };
     let done = ready(models, &auth_file(parts), &model.provider, renewals).await?;
     let renewed = done.changed;
     after(parts, &model.provider, done).await;

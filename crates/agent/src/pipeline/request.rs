@@ -73,7 +73,7 @@ impl NotSent {
     }
 
     fn aborted(model: &Model, now_ms: i64) -> Self {
-        Self(Arc::new(cut_off(None, StopReason::Aborted, ABORTED.to_owned(), (model, now_ms))))
+        Self(Arc::new(cut_off(None, StopReason::Aborted, ABORTED.to_owned(), model, now_ms)))
     }
 }
 
@@ -82,15 +82,13 @@ async fn open_stream(turn: &Turn<'_>, mut context: RequestContext, scope: &Scope
     let chosen =
         turn.choices.model().ok_or_else(|| NotSent::failed(None, "No model selected", turn.services.now_ms()))?;
     let Routed { model, thinking } = if chosen.is_virtual() {
-        let conversation = (context.system.as_deref(), context.messages.as_slice());
-        let routed =
-            route_request(turn, &chosen, conversation, &turn.run.cancel).await.map_err(|error| match error {
-                RouteError::Aborted => NotSent::aborted(&chosen, turn.services.now_ms()),
-                error => {
-                    turn.run.recovery.lock().router_failed = Some(error.may_pass());
-                    NotSent::failed(Some(&chosen), &error.to_string(), turn.services.now_ms())
-                }
-            })?;
+        let routed = route_request(turn, &chosen, &context, &turn.run.cancel).await.map_err(|error| match error {
+            RouteError::Aborted => NotSent::aborted(&chosen, turn.services.now_ms()),
+            error => {
+                turn.run.recovery.lock().router_failed = Some(error.may_pass());
+                NotSent::failed(Some(&chosen), &error.to_string(), turn.services.now_ms())
+            }
+        })?;
         // The model that was chosen may take less than the one that answered before.
         if keep_room_for(turn, &routed.model).await {
             context = make_context(turn).await;
@@ -193,7 +191,7 @@ async fn receive(
         None if turn.is_cancelled() => (StopReason::Aborted, ABORTED.to_owned()),
         None => (StopReason::Error, "The provider's stream ended without a result".to_owned()),
     };
-    let message = Arc::new(asked.noted(cut_off(last, reason, text, (model, turn.services.now_ms()))));
+    let message = Arc::new(asked.noted(cut_off(last, reason, text, model, turn.services.now_ms())));
     if !started {
         start_message(turn, &turn.scope(), Arc::clone(&message)).await;
     }
@@ -242,7 +240,7 @@ async fn overdue(run: &Run) {
 }
 
 /// The message of a stream that ended without one.
-fn cut_off(last: Option<StreamItem>, reason: StopReason, text: String, (model, now_ms): (&Model, i64)) -> Message {
+fn cut_off(last: Option<StreamItem>, reason: StopReason, text: String, model: &Model, now_ms: i64) -> Message {
     let mut message = last.map_or_else(|| MessageBuilder::head_at(model, now_ms), |item| item.partial.to_message());
     message.stop_reason = reason;
     message.error_message = Some(text);

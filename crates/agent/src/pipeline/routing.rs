@@ -11,6 +11,7 @@ use tau_hooks::{
 use tau_session::{EntryBody, EntryKind, Session, SessionError};
 use tokio_util::sync::CancellationToken;
 
+use super::context::RequestContext;
 use super::prompt::PromptError;
 use crate::crash::guarded;
 use crate::parts::{Parts, ROUTING};
@@ -78,17 +79,17 @@ fn is_good(answer: &AssistantMessage) -> bool {
 pub(crate) async fn route_request(
     parts: &Parts,
     model: &Arc<Model>,
-    (system, messages): (Option<&str>, &[Arc<Message>]),
+    context: &RequestContext,
     cancel: &CancellationToken,
 ) -> Result<Routed, RouteError> {
     let (reason, failed) = reason_of_request(parts);
     let state = router_state(parts, model);
     let mut all = Messages::new();
-    if let Some(system) = system {
-        let (content, timestamp) = (system.to_owned().into(), parts.services.now_ms());
+    if let Some(system) = &context.system {
+        let (content, timestamp) = (system.clone().into(), parts.services.now_ms());
         all.push(Message::System(SystemMessage { content, timestamp, extra: JsonMap::new() }));
     }
-    messages.iter().for_each(|message| all.push(Arc::clone(message)));
+    context.messages.iter().for_each(|message| all.push(Arc::clone(message)));
     let request = route_question(parts, model, parts.choices.thinking_level(), reason, all);
     let request = RouteRequest { failed, state: state.clone(), ..request };
     let (routed, now) = ask_router(parts, request, cancel).await?;

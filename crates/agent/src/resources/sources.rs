@@ -18,13 +18,21 @@ pub(super) struct Source {
     pub explicit: bool,
 }
 
+/// What is looked for.
+#[derive(Clone, Copy)]
+struct WantedFiles {
+    /// In standard folders.
+    in_folder: Wanted,
+    /// In folders that settings name.
+    in_settings: Wanted,
+}
+
 /// How one kind of resource is looked for.
 struct Search<'a> {
     env: &'a Environment,
     settings: &'a Settings,
     kind: ResourceKind,
-    in_folder: Wanted,
-    in_settings: Wanted,
+    wanted: WantedFiles,
     packages: &'a [PackageResource],
     sources: Vec<Source>,
     diagnostics: &'a mut Vec<Diagnostic>,
@@ -37,7 +45,7 @@ pub(super) fn skill_sources(
     options: &LoadOptions,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Source> {
-    let wanted = (Wanted::Skills, Wanted::Skills);
+    let wanted = WantedFiles { in_folder: Wanted::Skills, in_settings: Wanted::Skills };
     let mut search = Search::new(env, settings, ResourceKind::Skills, wanted, options, diagnostics);
     if !options.no_skills {
         let of_user = env.home.join(".agents").join("skills");
@@ -64,7 +72,7 @@ pub(super) fn template_sources(
     options: &LoadOptions,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Source> {
-    let wanted = (Wanted::MarkdownHere, Wanted::Markdown);
+    let wanted = WantedFiles { in_folder: Wanted::MarkdownHere, in_settings: Wanted::Markdown };
     let mut search = Search::new(env, settings, ResourceKind::Prompts, wanted, options, diagnostics);
     if !options.no_prompt_templates {
         search.layers();
@@ -81,7 +89,7 @@ pub(super) fn theme_sources(
     options: &LoadOptions,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Source> {
-    let wanted = (Wanted::JsonHere, Wanted::Json);
+    let wanted = WantedFiles { in_folder: Wanted::JsonHere, in_settings: Wanted::Json };
     let mut search = Search::new(env, settings, ResourceKind::Themes, wanted, options, diagnostics);
     if !options.no_themes {
         search.layers();
@@ -105,18 +113,16 @@ fn shared_skill_folders(env: &Environment) -> Vec<PathBuf> {
 }
 
 impl<'a> Search<'a> {
-    /// `wanted` is what is looked for in standard folders, and in folders that settings name.
     fn new(
         env: &'a Environment,
         settings: &'a Settings,
         kind: ResourceKind,
-        wanted: (Wanted, Wanted),
+        wanted: WantedFiles,
         options: &'a LoadOptions,
         diagnostics: &'a mut Vec<Diagnostic>,
     ) -> Self {
-        let (in_folder, in_settings) = wanted;
         let packages = &options.packages;
-        Self { env, settings, kind, in_folder, in_settings, packages, sources: Vec::new(), diagnostics }
+        Self { env, settings, kind, wanted, packages, sources: Vec::new(), diagnostics }
     }
 
     /// The project, when it is trusted, and the user.
@@ -143,14 +149,14 @@ impl<'a> Search<'a> {
         let filter = self.filter(layer);
         for entry in entries.iter().filter(|entry| !PathFilter::is_pattern(&entry.entry)) {
             let path = self.env.resolve(&entry.entry, &entry.base);
-            for (file, explicit) in self.files_of(&path, self.in_settings) {
+            for (file, explicit) in self.files_of(&path, self.wanted.in_settings) {
                 if filter.chooses(&file, &entry.base) {
                     self.add(file, provenance(layer), explicit);
                 }
             }
         }
         let base = self.settings.paths().base(layer).to_path_buf();
-        self.folder(layer, &base.join(self.kind.key()), &base, self.in_folder);
+        self.folder(layer, &base.join(self.kind.key()), &base, self.wanted.in_folder);
     }
 
     /// A folder in the layout that agents share.
@@ -180,7 +186,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             let path = self.env.resolve(path, base);
-            for (file, explicit) in self.files_of(&path, self.in_folder) {
+            for (file, explicit) in self.files_of(&path, self.wanted.in_folder) {
                 self.add(file, provenance.clone(), explicit);
             }
         }

@@ -21,7 +21,7 @@ use super::process::{Ended, Launch, run, short};
 use super::scene::Scene;
 use crate::found::FoundExtension;
 use crate::found::HookMoment;
-use crate::found::{Calls, Matcher, Program, ShellHook, Tools, misspelt, useless};
+use crate::found::{Calls, Folders, Matcher, Program, ShellHook, Tools, misspelt, useless};
 use crate::found::{Moment, SessionMoment};
 use crate::settings::{Environment, ShellHookSettings};
 
@@ -139,7 +139,11 @@ impl Runner {
             return Ok(AnyOutput::Empty);
         }
         if let Some(condition) = &self.hook.condition
-            && !condition.may_be_about(&call.tool, &call.input, (&self.env.cwd, &ctx.cwd()), &self.env.home)
+            && !condition.may_be_about(
+                &call.tool,
+                &call.input,
+                Folders { project: &self.env.cwd, cwd: &ctx.cwd(), home: &self.env.home },
+            )
         {
             return Ok(AnyOutput::Empty);
         }
