@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::dialogs::{Asker, Place};
 use super::lane::Lane;
+use super::open::Speakers;
 use super::outbox::Outbox;
 use super::teller::Teller;
 use super::{content, errors};
@@ -74,8 +75,7 @@ impl Conversation {
     pub(super) fn new(
         id: SessionId,
         session: Arc<AgentSession>,
-        (outbox, teller): (Arc<Outbox>, Arc<Teller>),
-        asker: Arc<Asker>,
+        Speakers { outbox, teller, asker }: Speakers,
     ) -> Arc<Self> {
         let (turns, next_turn, answered) = (Mutex::default(), AtomicU64::new(0), Notify::new());
         Arc::new(Self { id, session, outbox, teller, asker, turns, next_turn, answered, changes: Lane::new() })

@@ -73,7 +73,8 @@ impl Asker {
         broker: DialogBroker,
         back_end: DialogBackEnd,
         connection: ConnectionTo<Client>,
-        (outbox, teller): (Arc<Outbox>, Arc<Teller>),
+        outbox: Arc<Outbox>,
+        teller: Arc<Teller>,
         place: Place,
     ) -> Arc<Self> {
         let (id, place) = (back_end.id(), Mutex::new(place));
@@ -112,7 +113,7 @@ impl Asker {
             self.outbox.flush().await;
             if let Some(call) = &request.tool_call {
                 let known = self.teller.call(call);
-                if let Some(asked) = permission::request(session.clone(), (call, known.as_ref()), &request.kind) {
+                if let Some(asked) = permission::request(session.clone(), call, known.as_ref(), &request.kind) {
                     let outcome = self.connection.send_request(asked).block_task().await;
                     if let Some(now) = self.teller.call(call) {
                         self.teller.update_call(call, permission::afterwards(&now));

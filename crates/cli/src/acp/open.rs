@@ -32,10 +32,11 @@ pub(super) struct Wanted {
 }
 
 /// Who speaks with the client about a session, also before there is one.
-struct Speakers {
-    outbox: Arc<Outbox>,
-    teller: Arc<Teller>,
-    asker: Arc<Asker>,
+#[derive(Clone)]
+pub(super) struct Speakers {
+    pub(super) outbox: Arc<Outbox>,
+    pub(super) teller: Arc<Teller>,
+    pub(super) asker: Arc<Asker>,
 }
 
 impl Server {
@@ -90,8 +91,8 @@ impl Server {
             None => Place::Opening(wanted.request.clone()),
         };
         let back_end = hooks.dialogs.subscribe_for(dialogs::shows(client));
-        let voice = (Arc::clone(&outbox), Arc::clone(&teller));
-        let asker = Asker::start(hooks.dialogs.clone(), back_end, connection.clone(), voice, place);
+        let (to, known) = (Arc::clone(&outbox), Arc::clone(&teller));
+        let asker = Asker::start(hooks.dialogs.clone(), back_end, connection.clone(), to, known, place);
         Speakers { outbox, teller, asker }
     }
 
@@ -150,10 +151,7 @@ impl Server {
             started = unstarted.start() => Some(started),
         };
         match started {
-            Some(session) => {
-                let voice = (Arc::clone(outbox), Arc::clone(teller));
-                Ok(Conversation::new(id, session, voice, Arc::clone(asker)))
-            }
+            Some(session) => Ok(Conversation::new(id, session, speakers.clone())),
             None => {
                 // Extensions may hold something that `session_shutdown` has to release.
                 session.shut_down(SessionShutdownReason::Quit).await;

@@ -9,10 +9,11 @@ use tau_hooks::dialogs::{DialogAnswer, DialogKind};
 const YES: &str = "yes";
 const NO: &str = "no";
 
-/// The request for a question; `None` when it is none that options can answer.
+/// The request for a question about the call with this id, as far as it is known; `None` when it is none that options can answer.
 pub(super) fn request(
     session: SessionId,
-    (id, known): (&str, Option<&ToolCall>),
+    id: &str,
+    known: Option<&ToolCall>,
     question: &DialogKind,
 ) -> Option<RequestPermissionRequest> {
     let (text, options) = match question {

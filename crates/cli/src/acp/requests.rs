@@ -41,21 +41,21 @@ pub(super) fn handle(
         ClientRequest::NewSessionRequest(request) => {
             let wanted = Wanted { cwd: request.cwd, saved: None, replay: false, request: id };
             let ignored = Ignored::new(&request.mcp_servers, request.additional_directories.len());
-            open(server, wanted, ignored, (connection, responder), |conversation, (modes, options), meta| {
+            open(server, wanted, ignored, connection, responder, |conversation, (modes, options), meta| {
                 NewSessionResponse::new(conversation.id.clone()).modes(modes).config_options(options).meta(meta)
             })
         }
         ClientRequest::LoadSessionRequest(request) => {
             let wanted = Wanted { cwd: request.cwd, saved: Some(request.session_id), replay: true, request: id };
             let ignored = Ignored::new(&request.mcp_servers, request.additional_directories.len());
-            open(server, wanted, ignored, (connection, responder), |_, (modes, options), meta| {
+            open(server, wanted, ignored, connection, responder, |_, (modes, options), meta| {
                 LoadSessionResponse::new().modes(modes).config_options(options).meta(meta)
             })
         }
         ClientRequest::ResumeSessionRequest(request) => {
             let wanted = Wanted { cwd: request.cwd, saved: Some(request.session_id), replay: false, request: id };
             let ignored = Ignored::new(&request.mcp_servers, request.additional_directories.len());
-            open(server, wanted, ignored, (connection, responder), |_, (modes, options), meta| {
+            open(server, wanted, ignored, connection, responder, |_, (modes, options), meta| {
                 ResumeSessionResponse::new().modes(modes).config_options(options).meta(meta)
             })
         }
@@ -148,7 +148,8 @@ fn open<T: JsonRpcResponse>(
     server: Arc<Server>,
     wanted: Wanted,
     ignored: Ignored,
-    (connection, responder): (ConnectionTo<Client>, Responder<Value>),
+    connection: ConnectionTo<Client>,
+    responder: Responder<Value>,
     answer: impl FnOnce(&Conversation, (SessionModeState, Vec<SessionConfigOption>), Option<Meta>) -> T + Send + 'static,
 ) -> Result<(), Error> {
     let openings = server.openings.clone();

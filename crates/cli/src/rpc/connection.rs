@@ -37,7 +37,7 @@ impl Connection {
     /// Has a command done, when it is its turn.
     pub(super) async fn serve(&self, call: Call) {
         let Call { id, name, order, command } = call;
-        let server = Server::new(Arc::clone(&self.session), self.writer.clone(), self.tasks.clone(), (id, name));
+        let server = Server::new(Arc::clone(&self.session), self.writer.clone(), self.tasks.clone(), id, name);
         match self.order_of(order, &command) {
             Order::Now => server.serve(command).await,
             Order::InTurn => {

@@ -38,7 +38,8 @@ impl Server {
         session: Arc<AgentSession>,
         writer: Writer,
         tasks: TaskTracker,
-        (id, name): (Option<Value>, String),
+        id: Option<Value>,
+        name: String,
     ) -> Self {
         let (answered, later) = (AtomicBool::new(false), AtomicBool::new(false));
         Self(Arc::new(Inner { session, writer, tasks, id, name, answered, later }))
