@@ -23,7 +23,7 @@ use crate::output::Remark;
 use crate::owner::Owner;
 use crate::report::Report;
 use crate::table::{Delivery, Failure, Inherited, Nesting};
-use crate::trace::TraceOutcome;
+use crate::trace::{Handled, TraceOutcome};
 
 impl Dispatcher {
     /// Who listens to an event; `None` is nobody.
@@ -228,7 +228,7 @@ impl Round<'_> {
             Err(error) => (self.failed(group, registration, error), Changes::none()),
         };
         span.record("outcome", outcome.name());
-        dispatcher.trace.record(self.scope, &registration.owner, event, (took, outcome), changes);
+        dispatcher.trace.record(self.scope, &registration.owner, event, Handled { duration: took, outcome, changes });
         is_taken.then_some(&registration.owner)
     }
 

@@ -7,7 +7,7 @@ use crate::dialect::{Rule, Terms};
 use crate::events::EventId;
 use crate::fold::AnyFolding;
 use crate::handler::{AnyPayload, Callable, Registration};
-use crate::trace::TraceOutcome;
+use crate::trace::{Handled, TraceOutcome};
 
 impl Dispatcher {
     /// Whether handlers of the event are called in visits.
@@ -75,7 +75,8 @@ impl Dispatcher {
                     TraceOutcome::Failed(kind.into())
                 }
             };
-            self.trace.record(scope, &registration.owner, event, (answered.took, outcome), Changes::none());
+            let handled = Handled { duration: answered.took, outcome, changes: Changes::none() };
+            self.trace.record(scope, &registration.owner, event, handled);
             let last = handler + 1 == handlers.len();
             (done, first) = if last { (payload + 1, 0) } else { (payload, handler + 1) };
             if last && (failed || views.len() < rest.len()) {

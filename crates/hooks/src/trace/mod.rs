@@ -77,6 +77,13 @@ impl State {
     }
 }
 
+/// What came of a call of a handler.
+pub(crate) struct Handled {
+    pub(crate) duration: Duration,
+    pub(crate) outcome: TraceOutcome,
+    pub(crate) changes: Changes,
+}
+
 impl Default for Trace {
     fn default() -> Self {
         Self::with_capacity(RING)
@@ -129,8 +136,7 @@ impl Trace {
         scope: &Scope,
         extension: &Arc<Owner>,
         event: EventId,
-        (duration, outcome): (Duration, TraceOutcome),
-        changes: Changes,
+        Handled { duration, outcome, changes }: Handled,
     ) {
         let timestamp = self.clock.now_ms();
         let record = TraceRecord { changes, ..record_of(scope, &extension.path, event, outcome) };
