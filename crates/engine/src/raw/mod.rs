@@ -125,7 +125,7 @@ pub fn define_accessor<'js>(
     get: &Object<'js>,
     set: &Function<'js>,
 ) -> Result<()> {
-    accessor(ctx, target, name, (get.as_value(), set.as_value()), 0)
+    accessor(ctx, target, name, get.as_value(), set.as_value(), 0)
 }
 
 /// As [`define_accessor`], for one that is enumerable: it looks like a plain property.
@@ -135,14 +135,15 @@ pub fn define_enumerable_accessor<'js>(
     get: &Function<'js>,
     set: &Function<'js>,
 ) -> Result<()> {
-    accessor(target.ctx(), target, name, (get.as_value(), set.as_value()), qjs::JS_PROP_ENUMERABLE)
+    accessor(target.ctx(), target, name, get.as_value(), set.as_value(), qjs::JS_PROP_ENUMERABLE)
 }
 
 fn accessor<'js>(
     ctx: &Ctx<'js>,
     target: &Object<'js>,
     name: &str,
-    (get, set): (&Value<'js>, &Value<'js>),
+    get: &Value<'js>,
+    set: &Value<'js>,
     more: u32,
 ) -> Result<()> {
     let flags = qjs::JS_PROP_CONFIGURABLE

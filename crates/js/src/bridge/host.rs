@@ -357,7 +357,7 @@ impl Batch {
         core.name(extension.modules, &extension.owner);
         let progress = Arc::clone(&self.progress);
         progress.begin(&path);
-        load(core, id, extension, (&path, progress), move |result| {
+        load(core, id, extension, &path, progress, move |result| {
             self.progress.push(result.map(|script| LoadedScript { dialect_by: by, ..script }));
             // Not from here: the extension's code may still be on the stack.
             if let Some(engine) = self.engine.upgrade() {
@@ -374,7 +374,8 @@ fn load(
     core: &Rc<Core>,
     id: u32,
     extension: Rc<Extension>,
-    (path, progress): (&str, Arc<Progress>),
+    path: &str,
+    progress: Arc<Progress>,
     done: impl FnOnce(Loaded) + 'static,
 ) {
     let (started, memory) = (Instant::now(), core.memory_used());

@@ -15,8 +15,8 @@ use tau_tools::bash::{BashExec, BashExecError, BashOperations};
 
 use super::Callback;
 use super::callback::{making, reading};
+use super::events::JsHandler;
 use super::signal::watch;
-use crate::engine::{ExtensionId, WeakEngine};
 use crate::ops::Bytes;
 
 /// How long a command that was stopped may still have output.
@@ -26,12 +26,7 @@ const DRAIN: Duration = Duration::from_millis(500);
 ///
 /// # Errors
 /// When the result is malformed.
-pub(super) fn attach(
-    event: EventId,
-    engine: &WeakEngine,
-    (extension, location): (ExtensionId, &Arc<str>),
-    output: AnyOutput,
-) -> Result<AnyOutput, HandlerError> {
+pub(super) fn attach(event: EventId, handler: &JsHandler, output: AnyOutput) -> Result<AnyOutput, HandlerError> {
     let row = event.row();
     let mut fields = match output {
         AnyOutput::Json(Json::Object(fields)) if !row.live.is_empty() => fields,
@@ -42,8 +37,9 @@ pub(super) fn attach(
         let Some(value) = fields.remove(*name) else { continue };
         let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
         let number = number.ok_or_else(|| HandlerError::Malformed(format!("`{name}` has no usable function")))?;
-        let callback = Callback::new(engine.clone(), extension, number, None);
-        let operations: Arc<dyn BashOperations> = Arc::new(JsBash { callback, location: Arc::clone(location) });
+        let callback = Callback::new(handler.engine.clone(), handler.extension, number, None);
+        let operations: Arc<dyn BashOperations> =
+            Arc::new(JsBash { callback, location: Arc::clone(&handler.location) });
         objects.push((*name, Handle::new(operations)));
     }
     if objects.is_empty() {

@@ -69,7 +69,7 @@ impl Payload {
             Self::Late(Late { fields, places, make }) => {
                 let object = made(js, &fields)?;
                 let make = move |js: JsCtx<'js>| crate::convert::to_js(&js, &make());
-                late(core, &object, places, (Function::new(js.clone(), make)?, None))?;
+                late(core, &object, places, Function::new(js.clone(), make)?, None)?;
                 Ok(Made { object, list: None, in_place: Rc::default(), source: None })
             }
         }
@@ -111,7 +111,7 @@ impl Source {
         let in_place = Rc::new(InPlace { before: Rc::clone(&self.before), looked: Cell::new(false) });
         let object = made(js, &self.fields)?;
         for (index, field) in event.row().in_place.iter().enumerate() {
-            in_place.put(js, core, &object, (index, field))?;
+            in_place.put(js, core, &object, index, field)?;
         }
         Ok((object, in_place))
     }
@@ -137,7 +137,8 @@ impl InPlace {
         js: &JsCtx<'js>,
         core: &Core,
         object: &Object<'js>,
-        (index, field): (usize, &str),
+        index: usize,
+        field: &str,
     ) -> rquickjs::Result<()> {
         if self.before.get(index).is_none_or(Option::is_none) {
             // It may still be added.
@@ -151,7 +152,7 @@ impl InPlace {
         };
         let known = Rc::clone(self);
         let replaced = Function::new(js.clone(), move || known.looked.set(true))?;
-        late(core, object, &[&[field]], (Function::new(js.clone(), make)?, Some(replaced)))
+        late(core, object, &[&[field]], Function::new(js.clone(), make)?, Some(replaced))
     }
 
     /// Whether somebody may have changed it. `surely` also finds what was put in its place behind the back of its setter.
@@ -172,13 +173,14 @@ impl InPlace {
     }
 }
 
-/// Lets a part of an object be made when somebody looks at one of the places where it stands. The second function, if there
-/// is one, runs when somebody puts something else there.
+/// Lets `make` make a part of an object when somebody looks at one of the places where it stands; `replaced` runs when
+/// somebody puts something else there.
 fn late<'js>(
     core: &Core,
     object: &Object<'js>,
     places: &[&[&str]],
-    (make, replaced): (Function<'js>, Option<Function<'js>>),
+    make: Function<'js>,
+    replaced: Option<Function<'js>>,
 ) -> rquickjs::Result<()> {
     let js = object.ctx();
     let part = Object::new_proto(js.clone(), None)?;

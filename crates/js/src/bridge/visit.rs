@@ -91,9 +91,7 @@ pub(super) fn visit(
         guard.disarm();
         let handler = handler(&visit, visit.at()).ok_or_else(|| gone(&activity))?;
         match result {
-            Some(Ok(output)) => {
-                super::live::attach(event, &handler.engine, (handler.extension, &handler.location), output)
-            }
+            Some(Ok(output)) => super::live::attach(event, handler, output),
             Some(Err(fault)) => Err(handler.error(fault)),
             None => Err(gone(&activity)),
         }
@@ -310,7 +308,7 @@ impl Visiting {
     ) -> rquickjs::Result<AnyOutput> {
         let row = self.event.row();
         if let Some(list) = &told.list {
-            return super::lazy::answer(js, core, (self.event, &told.object), value, list);
+            return super::lazy::answer(js, core, self.event, &told.object, value, list);
         }
         // Whatever an observer returns is ignored, so it need not be read.
         let result =

@@ -55,17 +55,24 @@ impl<'js> IntoJs<'js> for Outcome {
     }
 }
 
+/// What a child has to do with the engine that waits for it.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    activity: &'a Arc<Activity>,
+    memory: &'a Arc<Memory>,
+    waiting: &'a Waiting,
+}
+
 /// Runs a child to its end. The engine's own event loop stands still meanwhile, so there is another one on a thread
 /// of its own. Whoever ends the waiting ends the child and everything in its group. What the child leaves running ends with
 /// the session.
 pub(super) fn run(spec: &Spec, input: Option<Vec<u8>>, host: &OpHost, waiting: &Waiting) -> Result<Outcome, OpError> {
     let prepared = spec.command(host)?;
-    let activity = Arc::clone(host.activity());
-    let memory = Arc::clone(host.memory());
+    let around = Around { activity: host.activity(), memory: host.memory(), waiting };
     let leftovers = spec.leftovers(host);
     let worker = || -> std::io::Result<Outcome> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let outcome = runtime.block_on(to_end(spec, prepared, input, (&activity, waiting, leftovers), &memory));
+        let outcome = runtime.block_on(to_end(spec, prepared, input, leftovers, around));
         runtime.shutdown_background();
         outcome
     };
@@ -110,8 +117,8 @@ async fn to_end(
     spec: &Spec,
     prepared: Prepared,
     input: Option<Vec<u8>>,
-    (activity, waiting, leftovers): (&Arc<Activity>, &Waiting, Option<Leftovers>),
-    memory: &Arc<Memory>,
+    leftovers: Option<Leftovers>,
+    Around { activity, memory, waiting }: Around<'_>,
 ) -> std::io::Result<Outcome> {
     let mut process = GroupChild::spawn(prepared.command, spec.place())?.leave_to(leftovers);
     let pid = process.pid();

@@ -97,7 +97,8 @@ impl<'js> List<'js> {
 pub(super) fn answer<'js>(
     js: &JsCtx<'js>,
     core: &Core,
-    (event, told): (EventId, &Object<'js>),
+    event: EventId,
+    told: &Object<'js>,
     value: &Value<'js>,
     list: &List<'js>,
 ) -> rquickjs::Result<AnyOutput> {
