@@ -33,6 +33,15 @@ const ROOM: usize = 64 * 1024;
 /// The address of the first message of a step, and whether it is of results: those begin with their answer too.
 type Place = (usize, bool);
 
+/// What a step of the conversation is known by: an answer and its results have a message in common.
+#[derive(Clone, Copy)]
+pub(crate) struct StepKey<'a> {
+    /// Its messages.
+    pub from: &'a [Arc<Message>],
+    /// Whether it is of results.
+    pub is_results: bool,
+}
+
 struct KnownStep {
     /// What it was written from. This does not keep them in memory, but no other message gets their address.
     from: Box<[Weak<Message>]>,
@@ -79,14 +88,14 @@ pub(crate) struct Writing<'w> {
 }
 
 impl Writing<'_> {
-    /// What a step is written as, known by its messages and whether it is of results; `write` is called if that is not known.
+    /// What a step is written as; `write` is called if that is not known.
     /// Nothing but the step and the model may have a part in what it gives.
     ///
     /// # Errors
     /// When a message has no JSON form.
     pub fn step(
         &mut self,
-        (from, is_results): (&[Arc<Message>], bool),
+        StepKey { from, is_results }: StepKey<'_>,
         write: impl FnOnce() -> Vec<Value>,
     ) -> Result<Wire, Error> {
         let Some(first) = from.first() else { return self.wire(&write()) };

@@ -102,7 +102,8 @@ impl Entry {
         id: EntryId,
         parent_id: Option<EntryId>,
         timestamp: &str,
-        (kind, marks): (EntryKind, Marks),
+        kind: EntryKind,
+        marks: Marks,
         source: Source,
     ) -> Self {
         let timestamp = timestamp.into();

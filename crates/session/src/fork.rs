@@ -108,7 +108,7 @@ fn chained(path: &[Arc<Entry>]) -> Result<Vec<(Entry, Effect)>, SessionError> {
         let line = mending(&entry.json()?, |text| RawFields::parse(text)?.with(&changes))?;
         let source = Source::Line { text: line.into(), place: None };
         let entry =
-            Entry::read(entry.id().clone(), parent, entry.timestamp(), (entry.kind(), entry.marks().clone()), source);
+            Entry::read(entry.id().clone(), parent, entry.timestamp(), entry.kind(), entry.marks().clone(), source);
         kept.push((entry, effect));
     }
     Ok(kept)

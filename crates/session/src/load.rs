@@ -163,7 +163,7 @@ impl Loader<'_> {
         });
         let timestamp = envelope.timestamp.as_deref().unwrap_or_default();
         let id = EntryId::from(id);
-        let entry = Entry::read(id.clone(), parent_id, timestamp, (kind, Marks::of(kind, envelope)), source);
+        let entry = Entry::read(id.clone(), parent_id, timestamp, kind, Marks::of(kind, envelope), source);
         let pushed = self.tree.push(Arc::new(entry), effect);
         if pushed.id_taken {
             self.problems.push(line.problem(ProblemReason::DuplicateId(id)));

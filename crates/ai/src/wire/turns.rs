@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::written::StepKey;
 use crate::{
     AssistantMessage, ContentBlock, ImageBlock, Message, MessageContent, Model, StopReason, ThinkingBlock,
     ToolCallBlock, ToolResultMessage, provider_name,
@@ -25,9 +26,9 @@ pub(super) struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// What it is known by: an answer and its results have a message in common.
-    pub fn key(&self) -> (&'a [Arc<Message>], bool) {
-        (self.from, matches!(self.turn, Turn::Results(_)))
+    /// What it is known by.
+    pub fn key(&self) -> StepKey<'a> {
+        StepKey { from: self.from, is_results: matches!(self.turn, Turn::Results(_)) }
     }
 }
 

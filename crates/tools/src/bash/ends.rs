@@ -14,6 +14,14 @@ pub(super) struct BothEnds {
     dropped: usize,
 }
 
+/// What was kept of a text.
+#[derive(Debug)]
+pub(super) struct Ends {
+    pub(super) text: String,
+    /// Whether a part of it is missing.
+    pub(super) is_cut: bool,
+}
+
 impl Default for BothEnds {
     fn default() -> Self {
         Self::keeping(KEPT)
@@ -45,15 +53,15 @@ impl BothEnds {
         self.dropped += start;
     }
 
-    /// The text, and whether a part of it is missing: a line in its place says how much.
-    pub(super) fn finish(mut self) -> (String, bool) {
+    /// The text; a line in the place of a part that is missing says how much that is.
+    pub(super) fn finish(mut self) -> Ends {
         self.trim();
         let Self { mut head, tail, dropped, .. } = self;
         if dropped > 0 {
             head.push_str(&format!("\n\n[... {dropped} bytes omitted ...]\n\n"));
         }
         head.push_str(&tail);
-        (head, dropped > 0)
+        Ends { text: head, is_cut: dropped > 0 }
     }
 }
 
@@ -66,7 +74,8 @@ mod tests {
         let mut ends = BothEnds::keeping(kept);
         let chars: Vec<char> = text.chars().collect();
         chars.chunks(piece).for_each(|piece| ends.push(&piece.iter().collect::<String>()));
-        ends.finish()
+        let Ends { text, is_cut } = ends.finish();
+        (text, is_cut)
     }
 
     #[test]

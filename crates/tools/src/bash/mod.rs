@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use tau_ai::ContentBlock;
 use tokio::time::Instant;
 
+use ends::Ends;
 use operations::overdue;
 pub use operations::{BashExec, BashExecError, BashOperations, LocalBash, OnData, Pace};
 pub use output::{OutputAccumulator, OutputSnapshot};
@@ -216,10 +217,11 @@ impl Tool for BashTool {
 }
 
 /// The result as data. The time is in seconds, to a tenth of one.
-fn structured(code: i32, took: Duration, snapshot: &OutputSnapshot, (output, cut): (String, bool)) -> Value {
+fn structured(code: i32, took: Duration, snapshot: &OutputSnapshot, ends: Ends) -> Value {
     let seconds = (took.as_secs_f64() * 10.0).round() / 10.0;
-    let mut fields = json!({ "output": output, "truncated": cut, "exit_code": code, "wall_time_seconds": seconds });
-    if let Some(path) = snapshot.full_output_path.as_ref().filter(|_| cut) {
+    let mut fields =
+        json!({ "output": ends.text, "truncated": ends.is_cut, "exit_code": code, "wall_time_seconds": seconds });
+    if let Some(path) = snapshot.full_output_path.as_ref().filter(|_| ends.is_cut) {
         fields["full_output_path"] = json!(path.to_string_lossy());
     }
     fields
@@ -297,7 +299,7 @@ impl Live {
     }
 
     /// The end of the output, and both ends of it as [`OutputAccumulator::take_ends`] gives them.
-    fn finish(&self) -> (OutputSnapshot, (String, bool)) {
+    fn finish(&self) -> (OutputSnapshot, Ends) {
         let mut state = self.state.lock();
         state.finished = true;
         state.output.finish();

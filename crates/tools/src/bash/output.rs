@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use super::ends::BothEnds;
+use super::ends::{BothEnds, Ends};
 use crate::truncate::{Limits, TruncatedBy, TruncationResult, format_size, truncate_tail};
 use crate::utf8::Utf8Stream;
 
@@ -76,8 +76,8 @@ impl OutputAccumulator {
         self
     }
 
-    /// The output, or both ends of it, and whether something between them is missing; once.
-    pub(super) fn take_ends(&mut self) -> (String, bool) {
+    /// The output, or both ends of it; once.
+    pub(super) fn take_ends(&mut self) -> Ends {
         self.ends.take().unwrap_or_default().finish()
     }
 

@@ -43,7 +43,11 @@ struct Work {
 type Places = BTreeSet<(PathBuf, u64, u64)>;
 
 /// What is watched: the folders, and the names in them that count.
-type Watched = (Places, BTreeSet<PathBuf>);
+#[derive(PartialEq, Eq)]
+struct Watched {
+    places: Places,
+    names: BTreeSet<PathBuf>,
+}
 
 /// The file, and what it is a link to.
 fn names(file: &Path) -> BTreeSet<PathBuf> {
@@ -71,7 +75,7 @@ impl Work {
         let mut read = None;
         loop {
             let names = names(&self.file);
-            let now = (places(&names), names);
+            let now = Watched { places: places(&names), names };
             if watched.as_ref().is_none_or(|(watched, _)| *watched != now) {
                 drop(watched.take());
                 watched = self.watcher(&now, messages).map(|watcher| (now, watcher));
@@ -89,7 +93,7 @@ impl Work {
     }
 
     /// Watches the folders of the file; `None` if they cannot be watched.
-    fn watcher(&self, (places, names): &Watched, messages: &Sender<Message>) -> Option<RecommendedWatcher> {
+    fn watcher(&self, Watched { places, names }: &Watched, messages: &Sender<Message>) -> Option<RecommendedWatcher> {
         if self.pace.polls || places.is_empty() || places.iter().any(|(folder, ..)| is_windows_drive(folder)) {
             return None;
         }

@@ -104,21 +104,27 @@ fn most_saturation(a: f64, b: f64) -> f64 {
     guess - (f * f1) / (f1 * f1 - 0.5 * f * f2)
 }
 
-/// The lightness and chroma of the strongest colour of a hue.
-fn cusp(a: f64, b: f64) -> (f64, f64) {
+/// The strongest colour of a hue.
+#[derive(Clone, Copy)]
+struct Cusp {
+    lightness: f64,
+    chroma: f64,
+}
+
+fn cusp(a: f64, b: f64) -> Cusp {
     let saturation = most_saturation(a, b);
     let linear = Lab { lightness: 1.0, a: saturation * a, b: saturation * b }.linear();
     let lightness = (1.0 / linear[0].max(linear[1]).max(linear[2])).cbrt();
-    (lightness, lightness * saturation)
+    Cusp { lightness, chroma: lightness * saturation }
 }
 
 /// The most chroma that a screen shows for a hue at a lightness.
-fn most_chroma(a: f64, b: f64, lightness: f64, (cusp_light, cusp_chroma): (f64, f64)) -> f64 {
+fn most_chroma(a: f64, b: f64, lightness: f64, cusp: Cusp) -> f64 {
     // The line from the grey of this lightness outward.
-    if (lightness - cusp_light) * cusp_chroma <= 0.0 {
-        return cusp_chroma * lightness / cusp_light;
+    if (lightness - cusp.lightness) * cusp.chroma <= 0.0 {
+        return cusp.chroma * lightness / cusp.lightness;
     }
-    let t = cusp_chroma * (lightness - 1.0) / (cusp_light - 1.0);
+    let t = cusp.chroma * (lightness - 1.0) / (cusp.lightness - 1.0);
     let slopes = slopes(a, b);
     let roots = slopes.map(|slope| lightness + t * slope);
     let each = |of: fn(f64, f64) -> f64| [0, 1, 2].map(|cone| of(roots[cone], slopes[cone]));
@@ -137,7 +143,7 @@ fn most_chroma(a: f64, b: f64, lightness: f64, (cusp_light, cusp_chroma): (f64, 
 fn chromas(lightness: f64, a: f64, b: f64) -> (f64, f64, f64) {
     let top = cusp(a, b);
     let most = most_chroma(a, b, lightness, top);
-    let (s_max, t_max) = (top.1 / top.0, top.1 / (1.0 - top.0));
+    let (s_max, t_max) = (top.chroma / top.lightness, top.chroma / (1.0 - top.lightness));
     let s_mid = 0.115_169_93
         + 1.0
             / (7.447_789_7
