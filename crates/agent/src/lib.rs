@@ -21,12 +21,12 @@ mod logins;
 mod origin;
 pub mod packages;
 mod parts;
-pub mod pipeline;
+mod pipeline;
 mod problem;
 mod program;
-pub mod prompt;
+mod prompt;
 pub mod resources;
-pub mod rules;
+mod rules;
 pub mod services;
 mod session;
 pub mod settings;
@@ -39,17 +39,16 @@ mod work;
 
 pub use builtins::{BUILTINS, Builtin};
 pub use children::too_deep;
-pub use crash::Crash;
+pub(crate) use crash::Crash;
 pub use explain::{short_error, special_problems, why_no_model};
-pub use logins::{AuthFileError, LoginError, Logins, StoredKind, check_auth_text};
-pub use parts::{Listening, SessionEvent, ToolChoice, Update};
-pub use pipeline::compaction::{self, CompactError};
-pub use pipeline::{BashError, Prepared, Prompt, PromptError, Upcoming, UserCommand, recorded_model};
+pub use logins::{LoginError, Logins, StoredKind, check_auth_text};
+pub use parts::{SessionEvent, ToolChoice, Update};
+pub use pipeline::compaction::CompactError;
+pub use pipeline::{BashError, Prepared, Prompt, PromptError, UserCommand, recorded_model};
 pub use problem::{Problem, ToProblem};
 pub use session::{
-    AgentSession, FindSessionError, FoundSession, ImportError, MissingFolder, Prompted, ReloadError, Reloaded,
-    ReplaceError, SessionOptions, StartError, Submitted, Tally, Unstarted, find_session, outcome, session_directory,
-    session_line,
+    AgentSession, FindSessionError, FoundSession, MissingFolder, Prompted, ReloadError, Reloaded, ReplaceError,
+    SessionOptions, StartError, Submitted, Tally, Unstarted, find_session, outcome, session_directory, session_line,
 };
-pub use settings::{ToolListError, check_tool_list};
-pub use usage::{context_usage, estimate};
+pub use settings::check_tool_list;
+pub use usage::context_usage;

@@ -24,10 +24,8 @@ mod startup;
 mod trust;
 mod words;
 
-pub use crate::found::{
-    Absent, Form, Found, FoundExtension, GateFault, Hint, ScriptHostMaker, Skipped, StandingCommands,
-};
-pub use crate::origin::{ExtensionOrigin, PackageResource};
+pub use crate::found::{Absent, Form, Found, FoundExtension, Hint, ScriptHostMaker, Skipped};
+pub use crate::origin::ExtensionOrigin;
 pub use crate::settings::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
 pub use discover::{DiscoveryOptions, discover};
 pub use install::PackageInstaller;

@@ -17,7 +17,8 @@ use serde_json::Value;
 use crate::found::{FileClass, class_of};
 pub use crate::found::{HookItem, HookLevel, HookMoment, ToolNames};
 use folder::foreign_extension;
-pub use registry::{HookCapability, HookChoice, HookProvider, HookRegistry, Provided, ProviderPlace};
+pub(crate) use registry::HookCapability;
+pub use registry::{HookChoice, HookProvider, HookRegistry, Provided, ProviderPlace};
 
 use crate::found::ShellHook;
 use crate::found::{Absent, Form, FoundExtension, GateFault, Skipped, StandingCommands};

@@ -7,8 +7,10 @@ mod entries;
 mod manage;
 mod switch;
 
-pub use manage::{Done, Listed, Packages, PackagesError, Updated};
-pub use switch::{SwitchError, switch};
+pub(crate) use manage::PackagesError;
+pub use manage::{Done, Packages, Updated};
+pub(crate) use switch::SwitchError;
+pub use switch::switch;
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ pub(crate) mod bash;
 pub(crate) mod before_start;
 mod boundary;
 pub(crate) mod command;
-pub mod compaction;
+pub(crate) mod compaction;
 mod context;
 pub(crate) mod context_files;
 pub(crate) mod convert;
@@ -43,7 +43,7 @@ pub(crate) mod upcoming;
 pub use bash::{BashError, UserCommand};
 pub use prompt::{Prompt, PromptError};
 pub use record::recorded_model;
-pub use upcoming::{Prepared, Upcoming};
+pub use upcoming::Prepared;
 
 #[cfg(test)]
 mod tests;

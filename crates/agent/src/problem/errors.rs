@@ -8,10 +8,10 @@ use tau_packages::PackageError;
 use tau_session::SessionError;
 
 use super::{Problem, ToProblem};
-use crate::compaction::CompactError;
 use crate::export::ExportError;
 use crate::logins::{AuthFileError, LoginError};
 use crate::packages::{PackagesError, SwitchError};
+use crate::pipeline::compaction::CompactError;
 use crate::pipeline::{BashError, PromptError};
 use crate::session::{FindSessionError, ImportError, ReloadError, ReplaceError, StartError};
 use crate::settings::{EditError, LockError, SettingsError, ToolListError};

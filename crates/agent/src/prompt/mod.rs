@@ -12,10 +12,10 @@ mod stamp;
 mod wording;
 
 pub use build::build;
-pub use docs::{DocsError, docs_dir, unpack_docs};
-pub use inputs::{ExtraSection, Guideline, InvalidSectionName, PromptInputs, PromptTool};
+pub use docs::{docs_dir, unpack_docs};
+pub use inputs::{ExtraSection, PromptInputs, PromptTool};
 pub use options::{apply_options, to_options};
-pub use part::{Author, PromptPart, Stability, SystemPrompt};
+pub use part::{Author, SystemPrompt};
 
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::*;
+use crate::prompt::inputs::{Guideline, InvalidSectionName};
+use crate::prompt::part::Stability;
 use crate::resources::{ContextFile, PromptText, Provenance, Skill, TextSource};
 
 fn tool(name: &str, snippet: Option<&str>, guidelines: &[&str]) -> PromptTool {

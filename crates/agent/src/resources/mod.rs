@@ -18,19 +18,19 @@ mod theme;
 mod watch;
 mod worktree;
 
-pub use crate::diagnostic::{Collision, Diagnostic, Severity};
-pub use crate::front_matter::{FrontMatter, FrontMatterError};
-pub use args::{split_arguments, substitute};
-pub use context::{ContextFile, load_context_files};
-pub use filter::PathFilter;
+pub(crate) use crate::diagnostic::Diagnostic;
+pub(crate) use context::{ContextFile, load_context_files};
+pub(crate) use filter::PathFilter;
 pub use load::Resources;
-pub use options::{DiscoveredPath, Given, LoadOptions};
-pub use prompt_text::{PromptText, TextSource};
+pub(crate) use options::DiscoveredPath;
+pub use options::{Given, LoadOptions};
+pub(crate) use prompt_text::{PromptText, TextSource};
 pub(crate) use scan::{Wanted, ignore_rules, scan};
-pub use skill::{Skill, expand_skill};
-pub use template::{PromptTemplate, expand_template};
+pub use skill::Skill;
+pub(crate) use skill::expand_skill;
+pub(crate) use template::{PromptTemplate, expand_template};
 pub use theme::{Theme, theme_wanted};
-pub use watch::ContextWatch;
+pub(crate) use watch::ContextWatch;
 
 use std::path::PathBuf;
 

@@ -36,36 +36,36 @@ mod useless;
 mod wrong;
 
 pub use above::Above;
-pub use access::{CompactionSettings, ImageSettings, ResourceEntry, ResourceKind, RetrySettings};
+pub use access::ResourceKind;
+pub(crate) use access::{CompactionSettings, RetrySettings};
 pub use builtin::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
-pub use edit::{EditError, Listed, Overview};
+pub(crate) use edit::{EditError, Listed};
+pub(crate) use environment::CONFIG_DIR;
+pub use environment::Environment;
 pub(crate) use environment::is_relative;
-pub use environment::{CONFIG_DIR, Environment};
-pub use explain::{Explanation, LayerSays, Says};
+pub use explain::{Explanation, Says};
 pub use extension::Declared;
-pub use file::{SettingsError, replace_file};
+pub(crate) use file::{SettingsError, replace_file};
 pub(crate) use file::{create_private_folder, leads_nowhere, replace_own_file, replace_private_file};
-pub use guard::IgnoredKey;
-pub use interrupt::RuleInterrupt;
-pub use key::{Address, KeyPath};
+pub(crate) use interrupt::RuleInterrupt;
+pub use key::KeyPath;
 pub use layers::Settings;
 pub use manual::manual;
-pub use place::{Layer, Origin, SettingsPaths};
-pub use rules::{RuleContext, RuleRepeat, RuleSettings};
+pub(crate) use place::SettingsPaths;
+pub use place::{Layer, Origin};
+pub(crate) use rules::{RuleContext, RuleRepeat, RuleSettings};
 pub use schema::schema;
 pub use store::SettingsStore;
-pub use strange_key::{KeyProblem, StrangeKey};
 pub use table::{
-    Any, CountOrWord, DefaultValue, GUARDS, Guard, Key, Kind, LOG_LEVEL_VARIABLE, LOG_LEVELS, Rule, SETTINGS, Setting,
-    SettingType, Texts, UsedBy, keys, setting,
+    Any, Key, Kind, LOG_LEVEL_VARIABLE, LOG_LEVELS, Rule, SETTINGS, Setting, Texts, UsedBy, keys, setting,
 };
-pub use tau::{Limits, ShellHookSettings, TauSettings, ToolExecution, TraceTarget};
-pub use tau_sys::lock::{FileLock, LockError};
-pub use todo::TodoSettings;
+pub use tau::{Limits, TraceTarget};
+pub(crate) use tau::{ShellHookSettings, ToolExecution};
+pub(crate) use tau_sys::lock::{FileLock, LockError};
+pub(crate) use tools::ToolListError;
+pub use tools::check_tool_list;
 pub(crate) use tools::is_edit;
-pub use tools::{ToolListError, check_tool_list};
 pub(crate) use useless::is_empty_entry;
-pub use wrong::{Used, WrongType};
 
 #[cfg(test)]
 mod tests;

@@ -15,5 +15,5 @@ mod process;
 mod scene;
 mod session;
 
-pub use crate::found::{Calls, Condition, Moment, Program, SessionMoment, ShellHook, Tools};
+pub use crate::found::{Calls, Moment, Program, ShellHook, Tools};
 pub(crate) use load::{LoadContext, load};

@@ -27,7 +27,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-pub use files::{FILES, Root, WrittenFile};
+pub use files::FILES;
 
 use crate::settings::{FileLock, LockError, create_private_folder, leads_nowhere, replace_private_file};
 

@@ -20,13 +20,14 @@ mod record;
 mod resources;
 mod store;
 
-pub use answer::{TrustAnswer, TrustState};
-pub use decision::{Decision, DefaultTrust, HandlerAnswer, TrustOption, TrustQuestion, Verdict};
-pub use fingerprint::{FileChange, Fingerprint};
+pub(crate) use answer::{TrustAnswer, TrustState};
+pub use decision::{Decision, DefaultTrust, TrustQuestion, Verdict};
+pub(crate) use decision::{HandlerAnswer, TrustOption};
+pub use fingerprint::FileChange;
+pub(crate) use fingerprint::Fingerprint;
 pub use reason::Reason;
 pub(crate) use resources::real;
 pub use resources::resources_needing_trust;
-pub use store::{TrustEntry, TrustError, TrustStore};
 
 #[cfg(test)]
 mod tests;

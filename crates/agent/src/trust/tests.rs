@@ -6,6 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::settings::{Environment, Settings};
+use crate::trust::store::{TrustError, TrustStore};
 
 struct Home {
     _dir: TempDir,

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use tau_view::theme::{Color, ColorTheme};
 
 use super::*;
+use crate::diagnostic::{Collision, Severity};
 
 /// The text of a theme whose accent is a colour of the palette.
 fn theme(name: &str, accent: u8) -> String {

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::settings::table::GUARDS;
 
 #[test]
 fn a_trusted_project_cannot_loosen_guarded_keys() {

@@ -7,6 +7,8 @@ use tau_hooks::QueueMode;
 use serde_json::json;
 
 use super::*;
+use crate::settings::access::{ImageSettings, ResourceEntry};
+use crate::settings::tau::TauSettings;
 
 #[test]
 fn defaults() {
