@@ -14,7 +14,7 @@ pub enum Piece<'a> {
 /// The escape sequence `text` starts with: CSI up to one of `m G K H J`, or OSC or APC up to BEL or ST.
 ///
 /// An unfinished sequence is not one: its bytes are text.
-pub fn escape_at_start(text: &str) -> Option<&str> {
+pub(crate) fn escape_at_start(text: &str) -> Option<&str> {
     let bytes = text.as_bytes();
     if bytes.first() != Some(&0x1b) {
         return None;
@@ -161,7 +161,7 @@ impl StyleState {
     }
 
     /// Takes every escape sequence of `text` into account.
-    pub fn process_text(&mut self, text: &str) {
+    pub(crate) fn process_text(&mut self, text: &str) {
         for piece in pieces(text) {
             if let Piece::Escape(escape) = piece {
                 self.process(escape);
@@ -231,7 +231,7 @@ impl StyleState {
     }
 
     /// The sequences that bring a fresh line into this state; empty when nothing is on.
-    pub fn active_codes(&self) -> String {
+    pub(crate) fn active_codes(&self) -> String {
         let mut codes: Vec<String> =
             ATTRIBUTES.iter().zip(self.attributes).filter(|(_, on)| *on).map(|(code, _)| code.to_string()).collect();
         codes.extend(self.foreground.clone());
@@ -243,20 +243,15 @@ impl StyleState {
         active
     }
 
-    /// The sequence that switches only the active background on; empty without one.
-    pub fn active_background(&self) -> String {
-        self.background.as_ref().map(|code| format!("\x1b[{code}m")).unwrap_or_default()
-    }
-
     /// What a line must end with so that its style does not leak into padding: underline and links off. Colours
     /// stay, because a background is meant to go on to the edge.
-    pub fn line_end(&self) -> String {
+    pub(crate) fn line_end(&self) -> String {
         let underline = if self.attributes[UNDERLINE] { "\x1b[24m" } else { "" };
         format!("{underline}{}", self.link_close())
     }
 
     /// The sequence that closes the open link; empty without one.
-    pub fn link_close(&self) -> String {
+    pub(crate) fn link_close(&self) -> String {
         self.link.as_ref().map(|link| format!("\x1b]8;;{}", link.terminator)).unwrap_or_default()
     }
 }

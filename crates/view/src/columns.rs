@@ -1,8 +1,6 @@
 //! Cutting lines at columns, and laying one line over another.
 
-use std::ops::Range;
-
-use crate::ansi::{self, Piece, StyleState};
+use crate::ansi::{self, StyleState};
 use crate::width::{Cell, cells, visible_width};
 
 /// What a line is reset to on both sides of an overlay: no style, no link.
@@ -40,20 +38,6 @@ pub fn slice_with_width(line: &str, start: usize, length: usize, strict: bool) -
         }
     }
     (slice, width)
-}
-
-/// The columns that the cluster at `column` of `line` takes; `None` past its end.
-pub fn grapheme_range_at(line: &str, column: usize) -> Option<Range<usize>> {
-    let mut start = 0;
-    for cell in cells(line) {
-        if let Cell::Grapheme(_, columns) = cell {
-            if columns > 0 && (start..start + columns).contains(&column) {
-                return Some(start..start + columns);
-            }
-            start += columns;
-        }
-    }
-    None
 }
 
 /// The address of the OSC 8 link over `column` of `line`.
@@ -146,19 +130,4 @@ impl Around {
         }
         around
     }
-}
-
-/// `text` as it should be written to a terminal: tabs as the spaces layout counts them for, and Thai and Lao AM
-/// vowels decomposed, because terminals redraw the composed ones unreliably. The width stays the same.
-pub fn normalize_output(text: &str) -> String {
-    let text = text.replace('\u{e33}', "\u{e4d}\u{e32}").replace('\u{eb3}', "\u{ecd}\u{eb2}");
-    if !text.contains('\t') {
-        return text;
-    }
-    ansi::pieces(&text)
-        .map(|piece| match piece {
-            Piece::Escape(escape) => escape.to_owned(),
-            Piece::Text(run) => run.replace('\t', "   "),
-        })
-        .collect()
 }

@@ -70,12 +70,3 @@ pub fn fuzzy_match_words(query: &str, text: &str) -> Option<f64> {
         .filter(|word| !word.is_empty())
         .try_fold(0.0, |total, word| Some(total + fuzzy_match(word, text)?))
 }
-
-/// The items whose text matches every word of `query`, best first; equal ones keep their order. A blank query
-/// keeps all.
-pub fn fuzzy_filter<T>(items: Vec<T>, query: &str, text: impl Fn(&T) -> &str) -> Vec<T> {
-    let mut scored: Vec<(f64, T)> =
-        items.into_iter().filter_map(|item| Some((fuzzy_match_words(query, text(&item))?, item))).collect();
-    scored.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-    scored.into_iter().map(|(_, item)| item).collect()
-}

@@ -50,12 +50,6 @@ impl Input {
         self.cursor
     }
 
-    /// Replaces the text; the cursor stays where it is, as far as there is text.
-    pub fn set_value(&mut self, value: &str) {
-        value.clone_into(&mut self.value);
-        self.cursor = self.value.floor_char_boundary(self.cursor);
-    }
-
     /// Inserts what was typed. Typed characters are undone word by word, each with the space before it.
     pub fn type_text(&mut self, text: &str) {
         if text.contains(is_space) || self.last != Some(Action::TypeWord) {

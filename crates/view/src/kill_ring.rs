@@ -46,9 +46,4 @@ impl KillRing {
     pub fn len(&self) -> usize {
         self.entries.len()
     }
-
-    /// Whether nothing has been killed yet.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
 }

@@ -19,7 +19,6 @@ pub mod bindings;
 mod characters;
 pub mod code;
 pub mod columns;
-mod component;
 pub mod diff;
 pub mod editor;
 pub mod fuzzy;
@@ -32,8 +31,5 @@ pub mod theme;
 pub mod truncate;
 pub mod untrusted;
 pub mod width;
-pub mod words;
+mod words;
 pub mod wrap;
-
-pub use component::Component;
-pub use kill_ring::{KillRing, KillSide};

@@ -31,8 +31,6 @@ pub enum Kind {
     Removed,
     /// Stands for lines of both texts that are left out.
     Gap,
-    /// The name of the file that the rows below are of.
-    File,
 }
 
 /// A piece of the text of a row.
@@ -75,7 +73,7 @@ pub enum Style {
     Added,
     /// A removed line.
     Removed,
-    /// A line of both texts, a gap, or the name of a file.
+    /// A line of both texts, or a gap.
     Context,
     /// The changed words of an added line.
     AddedWords,
@@ -91,13 +89,6 @@ impl Diff {
         diff.finish()
     }
 
-    /// Reads a unified patch; what is none of it is left out.
-    pub fn from_patch(patch: &str) -> Self {
-        let mut diff = Self::default();
-        read::patch(patch, &mut diff);
-        diff.finish()
-    }
-
     /// Reads lines such as `+12 text`, as the edit tool reports them, with `...` for gaps.
     pub fn from_numbered(text: &str) -> Self {
         let mut diff = Self::default();
@@ -109,7 +100,7 @@ impl Diff {
         match kind {
             Kind::Added => self.added += 1,
             Kind::Removed => self.removed += 1,
-            Kind::Context | Kind::Gap | Kind::File => {}
+            Kind::Context | Kind::Gap => {}
         }
         if self.rows.len() >= MAX_ROWS {
             self.left_out += 1;
@@ -150,13 +141,10 @@ impl Row {
         let (sign, style, words) = match self.kind {
             Kind::Added => ('+', Style::Added, Style::AddedWords),
             Kind::Removed => ('-', Style::Removed, Style::RemovedWords),
-            Kind::Context | Kind::Gap | Kind::File => (' ', Style::Context, Style::Context),
+            Kind::Context | Kind::Gap => (' ', Style::Context, Style::Context),
         };
         let number = self.number.map(|number| number.to_string()).unwrap_or_default();
-        let head = match self.kind {
-            Kind::File => String::new(),
-            _ => format!("{sign}{number:>digits$} "),
-        };
+        let head = format!("{sign}{number:>digits$} ");
         let mut body = String::new();
         for part in &self.parts {
             body.push_str(&paint(if part.changed { words } else { style }, &part.text));

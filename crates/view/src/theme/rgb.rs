@@ -23,7 +23,7 @@ impl Rgb {
     }
 
     /// How bright it is to the eye, from 0 to 1 (relative luminance of sRGB).
-    pub fn luminance(self) -> f64 {
+    pub(crate) fn luminance(self) -> f64 {
         let linear = |channel: u8| {
             let share = f64::from(channel) / 255.0;
             if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
@@ -32,7 +32,7 @@ impl Rgb {
     }
 
     /// How well one of two colours can be told from the other, from 1 to 21 (contrast ratio of WCAG).
-    pub fn contrast(self, other: Self) -> f64 {
+    pub(crate) fn contrast(self, other: Self) -> f64 {
         let (one, two) = (self.luminance(), other.luminance());
         (one.max(two) + 0.05) / (one.min(two) + 0.05)
     }

@@ -50,25 +50,14 @@ fn unchanged_lines_far_from_a_change_are_a_gap() {
 }
 
 #[test]
-fn patches_and_numbered_lines_give_the_same_rows() {
-    let patch = "--- a.rs\n+++ a.rs\n@@ -3,3 +3,3 @@\n same\n--- old\n+++ new\n tail\n\\ No newline at end of file\n";
+fn numbered_lines_keep_their_numbers() {
     let numbered = "   ...\n 3 same\n-4 -- old\n+4 ++ new\n 5 tail";
-    assert_eq!(Diff::from_patch(patch), Diff::from_numbered(numbered));
-    insta::assert_snapshot!(shown(&Diff::from_patch(patch), 60), @r"
+    insta::assert_snapshot!(shown(&Diff::from_numbered(numbered), 60), @r"
        ...
      3 same
     -4 -- old
     +4 ++ new
      5 tail
-    ");
-    let two = "--- a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n--- c\n+++ b/c\n@@ -0,0 +1,2 @@\n+1\n+2\n";
-    insta::assert_snapshot!(shown(&Diff::from_patch(two), 60), @r"
-    b/a
-    -1 x
-    +1 y
-    b/c
-    +1 1
-    +2 2
     ");
 }
 
@@ -76,7 +65,7 @@ fn patches_and_numbered_lines_give_the_same_rows() {
 fn text_of_files_is_cleaned() {
     let diff = Diff::between("", "\u{1b}[2Jx\ty\u{202e}\r\n", 3);
     assert_eq!(shown(&diff, 60), "+1 x   y");
-    assert_eq!(shown(&Diff::from_patch("@@ -1 +1 @@\n+\u{1b}]52;c;eA==\u{7}a\n"), 60), "+1 a");
+    assert_eq!(shown(&Diff::from_numbered("+1 \u{1b}]52;c;eA==\u{7}a\n"), 60), "+1 a");
 }
 
 #[test]
@@ -122,10 +111,8 @@ proptest! {
 
     #[test]
     fn any_text_is_read_and_fits(text in r"[-+ @\\0-9,a\n.]{0,80}", width in 1usize..30) {
-        for diff in [Diff::from_patch(&text), Diff::from_patch(&format!("@@ -1,9 +1,9 @@\n{text}")), Diff::from_numbered(&text)] {
-            for line in diff.lines(width, |_, text| text.to_owned()) {
-                prop_assert!(visible_width(&line) <= width.max(2), "{line:?}");
-            }
+        for line in Diff::from_numbered(&text).lines(width, |_, text| text.to_owned()) {
+            prop_assert!(visible_width(&line) <= width.max(2), "{line:?}");
         }
     }
 }
