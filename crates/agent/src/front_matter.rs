@@ -5,7 +5,7 @@ use tau_script::check_cost;
 
 /// A Markdown file in two parts.
 #[derive(Debug, Clone, PartialEq)]
-pub struct FrontMatter {
+pub(crate) struct FrontMatter {
     fields: Mapping,
     /// The text after the block, trimmed; the whole text when there is no block. Line ends are `\n`.
     pub body: String,
@@ -14,7 +14,7 @@ pub struct FrontMatter {
 /// The block is not the YAML it should be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct FrontMatterError {
+pub(crate) struct FrontMatterError {
     /// Line in the file, from 1, when known.
     pub line: Option<usize>,
     /// What is wrong.
@@ -26,7 +26,7 @@ impl FrontMatter {
     ///
     /// # Errors
     /// When there is a block and it is no YAML mapping, and when parsing it would take too long.
-    pub fn parse(content: &str) -> Result<Self, FrontMatterError> {
+    pub(crate) fn parse(content: &str) -> Result<Self, FrontMatterError> {
         let (yaml, body) = split(content);
         let fields = match yaml {
             // With the line end that was cut off with the fence: a block of text (`|`) in the last line keeps its own.
@@ -63,17 +63,17 @@ impl FrontMatter {
     }
 
     /// The text after the block, whatever the block holds.
-    pub fn body_of(content: &str) -> String {
+    pub(crate) fn body_of(content: &str) -> String {
         split(content).1
     }
 
     /// A field that is a text.
-    pub fn text(&self, name: &str) -> Option<&str> {
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.fields.get(name)?.as_str()
     }
 
     /// Whether a field is `true`.
-    pub fn is_true(&self, name: &str) -> bool {
+    pub(crate) fn is_true(&self, name: &str) -> bool {
         self.fields.get(name).and_then(Value::as_bool) == Some(true)
     }
 }

@@ -71,7 +71,7 @@ fn known_tokens(message: &Message) -> Option<u64> {
 }
 
 /// A rough count of a message's tokens: a quarter of its characters.
-pub fn estimate(message: &Message) -> u64 {
+pub(crate) fn estimate(message: &Message) -> u64 {
     let chars = match message {
         Message::User(user) => content_chars(&user.content),
         Message::Custom(custom) => content_chars(&custom.content),

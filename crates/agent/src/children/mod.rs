@@ -12,4 +12,5 @@ mod process;
 pub(crate) use dialogs::hand_on;
 pub(crate) use process::{Announced, Announcement, ParentGate};
 
-pub use process::{DEEPEST, too_deep};
+pub(crate) use process::DEEPEST;
+pub use process::too_deep;

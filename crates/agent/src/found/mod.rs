@@ -214,7 +214,7 @@ impl FoundExtension {
     }
 
     /// As [`FoundExtension::owner`], under the rules of another dialect.
-    pub fn owner_as(&self, dialect: &'static Dialect) -> Arc<Owner> {
+    pub(crate) fn owner_as(&self, dialect: &'static Dialect) -> Arc<Owner> {
         Owner::new(self.path.display().to_string(), self.name.as_str(), dialect)
     }
 

@@ -46,7 +46,7 @@ pub(crate) struct FoundHooks {
 }
 
 /// Hooks as the registry has them, for those who look for hooks and nothing else.
-pub fn load_hooks_capability(env: &Environment, settings: &Settings) -> HookCapability {
+pub(crate) fn load_hooks_capability(env: &Environment, settings: &Settings) -> HookCapability {
     let place = ProviderPlace { env, project: settings.is_trusted() };
     HookRegistry::standard().load(place, &HookChoice::of(settings))
 }

@@ -7,7 +7,7 @@ use tau_hooks::{HistoryMessage, Messages};
 
 /// The messages a provider gets. User, assistant and tool-result messages pass as they are; the others become user
 /// messages or are left out.
-pub fn to_llm(messages: &Messages, block_images: bool) -> Vec<Arc<Message>> {
+pub(crate) fn to_llm(messages: &Messages, block_images: bool) -> Vec<Arc<Message>> {
     let mut converted: Vec<Arc<Message>> = messages.items().filter_map(|item| item.for_model(one)).collect();
     if block_images {
         converted.iter_mut().for_each(without_images);

@@ -16,7 +16,7 @@ struct Section {
 }
 
 /// Builds the prompt.
-pub fn build(inputs: &PromptInputs) -> SystemPrompt {
+pub(crate) fn build(inputs: &PromptInputs) -> SystemPrompt {
     let mut sections = vec![preamble(inputs)];
     if inputs.custom_prompt.is_none() {
         sections.extend([tools(inputs), rules(inputs), documentation(inputs)]);

@@ -34,7 +34,7 @@ struct FirstPage;
 /// The manual could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error("the manual cannot be written to {}: {source}", path.display())]
-pub struct DocsError {
+pub(crate) struct DocsError {
     /// The file or folder.
     pub path: PathBuf,
     /// What the system says.
@@ -42,7 +42,7 @@ pub struct DocsError {
 }
 
 /// Where the manual of this version belongs.
-pub fn docs_dir(agent_dir: &Path) -> PathBuf {
+pub(crate) fn docs_dir(agent_dir: &Path) -> PathBuf {
     agent_dir.join("tau-docs").join(env!("CARGO_PKG_VERSION"))
 }
 
@@ -57,7 +57,7 @@ pub fn docs_dir(agent_dir: &Path) -> PathBuf {
 ///
 /// # Errors
 /// When the folder cannot be written. The prompt should then not mention the manual.
-pub fn unpack_docs(target: &Path) -> Result<(), DocsError> {
+pub(crate) fn unpack_docs(target: &Path) -> Result<(), DocsError> {
     bring(target).map(drop)
 }
 

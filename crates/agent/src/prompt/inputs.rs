@@ -7,7 +7,7 @@ use crate::resources::{ContextFile, PromptText, Skill};
 
 /// An active tool as the prompt shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PromptTool {
+pub(crate) struct PromptTool {
     /// The name the model calls.
     pub name: String,
     /// One line for the list.
@@ -22,7 +22,7 @@ pub struct PromptTool {
 
 /// A rule that belongs to no tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Guideline {
+pub(crate) struct Guideline {
     /// The rule.
     pub text: String,
     /// Who wrote it.
@@ -31,7 +31,7 @@ pub struct Guideline {
 
 /// A section that an extension adds, or puts in place of a built-in one of the same name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExtraSection {
+pub(crate) struct ExtraSection {
     name: String,
     text: String,
     author: Author,
@@ -40,11 +40,11 @@ pub struct ExtraSection {
 /// A name that cannot be the name of a section.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} cannot name a section of the system prompt: use a-z, 0-9, _ and -, starting with a letter")]
-pub struct InvalidSectionName(pub String);
+pub(crate) struct InvalidSectionName(pub String);
 
 /// Everything that shapes the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PromptInputs {
+pub(crate) struct PromptInputs {
     /// Replaces tau's own opening, tool list, rules and documentation.
     pub custom_prompt: Option<PromptText>,
     /// The active tools in their order.
@@ -76,7 +76,11 @@ impl ExtraSection {
     ///
     /// # Errors
     /// When the name is not made of `a-z`, `0-9`, `_` and `-` with a letter first, or is `preamble`, which has no marks.
-    pub fn new(name: impl Into<String>, text: impl Into<String>, author: Author) -> Result<Self, InvalidSectionName> {
+    pub(crate) fn new(
+        name: impl Into<String>,
+        text: impl Into<String>,
+        author: Author,
+    ) -> Result<Self, InvalidSectionName> {
         let name = name.into();
         let rest_is_fine = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-';
         let is_valid = name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(rest_is_fine);
@@ -87,24 +91,24 @@ impl ExtraSection {
     }
 
     /// The name, which is also the tag around the text.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
     /// The text.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// Who wrote it.
-    pub fn author(&self) -> &Author {
+    pub(crate) fn author(&self) -> &Author {
         &self.author
     }
 }
 
 impl PromptInputs {
     /// Nothing but date and place.
-    pub fn new(date: jiff::civil::Date, cwd: impl Into<PathBuf>) -> Self {
+    pub(crate) fn new(date: jiff::civil::Date, cwd: impl Into<PathBuf>) -> Self {
         Self {
             custom_prompt: None,
             tools: Vec::new(),
@@ -122,24 +126,24 @@ impl PromptInputs {
     }
 
     /// The tools that requests declare.
-    pub fn declared(&self) -> impl Iterator<Item = &PromptTool> {
+    pub(crate) fn declared(&self) -> impl Iterator<Item = &PromptTool> {
         self.tools.iter().filter(|tool| !self.hidden.contains(&tool.name))
     }
 
     /// Whether requests declare a tool of this name.
-    pub fn declares(&self, name: &str) -> bool {
+    pub(crate) fn declares(&self, name: &str) -> bool {
         self.declared().any(|tool| tool.name == name)
     }
 
     /// Whether a tool of this name is active.
-    pub fn has_tool(&self, name: &str) -> bool {
+    pub(crate) fn has_tool(&self, name: &str) -> bool {
         self.tools.iter().any(|tool| tool.name == name)
     }
 }
 
 impl PromptTool {
     /// The one line of the tool list: the snippet, or else the description, on one line.
-    pub fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let snippet = self.snippet.as_deref().map(one_line).filter(|line| !line.is_empty());
         snippet.unwrap_or_else(|| one_line(&self.description))

@@ -11,11 +11,11 @@ mod part;
 mod stamp;
 mod wording;
 
-pub use build::build;
-pub use docs::{docs_dir, unpack_docs};
-pub use inputs::{ExtraSection, PromptInputs, PromptTool};
-pub use options::{apply_options, to_options};
-pub use part::{Author, SystemPrompt};
+pub(crate) use build::build;
+pub(crate) use docs::{docs_dir, unpack_docs};
+pub(crate) use inputs::{ExtraSection, PromptInputs, PromptTool};
+pub(crate) use options::{apply_options, to_options};
+pub(crate) use part::{Author, SystemPrompt};
 
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,7 @@ use crate::resources::{ContextFile, PromptText, Skill, TextSource};
 
 /// The inputs as an object with the keys `customPrompt`, `selectedTools`, `toolSnippets`, `toolGuidelines`,
 /// `promptGuidelines`, `appendSystemPrompt`, `sections`, `cwd`, `contextFiles`, `skills` and `hiddenTools`.
-pub fn to_options(inputs: &PromptInputs) -> Value {
+pub(crate) fn to_options(inputs: &PromptInputs) -> Value {
     let by_tool = |value: fn(&PromptTool) -> Value| -> Value {
         inputs.tools.iter().map(|tool| (tool.name.clone(), value(tool))).collect::<Map<_, _>>().into()
     };
@@ -47,7 +47,7 @@ pub fn to_options(inputs: &PromptInputs) -> Value {
 /// directory and the hidden tools stay.
 ///
 /// Also returns what to report: names that sections cannot have. Those sections are left out.
-pub fn apply_options(inputs: &PromptInputs, options: &Value, author: &Author) -> (PromptInputs, Vec<String>) {
+pub(crate) fn apply_options(inputs: &PromptInputs, options: &Value, author: &Author) -> (PromptInputs, Vec<String>) {
     let mut result = inputs.clone();
     let mut refused = Vec::new();
     let before = to_options(inputs);

@@ -53,7 +53,7 @@ pub struct SystemPrompt {
 
 impl SystemPrompt {
     /// A prompt that is one text of one author.
-    pub fn from_text(text: impl Into<String>, author: Author) -> Self {
+    pub(crate) fn from_text(text: impl Into<String>, author: Author) -> Self {
         let mut prompt = Self::default();
         let text = text.into();
         if !text.is_empty() {

@@ -4,7 +4,7 @@ use crate::text::is_space;
 
 /// Splits at white space. A quote, `'` or `"`, at the start of an argument groups up to the next one that no backslash
 /// precedes; an empty pair is an argument. Elsewhere quotes are text, as in `doesn't`, and so is one that is never closed.
-pub fn split_arguments(text: &str) -> Vec<String> {
+pub(crate) fn split_arguments(text: &str) -> Vec<String> {
     let mut arguments = Vec::new();
     let mut rest = text.trim_start_matches(is_space);
     while let Some(first) = rest.chars().next() {
@@ -41,7 +41,7 @@ fn quoted(text: &str, quote: char) -> Option<(String, &str)> {
 ///
 /// One pass from left to right: what an argument or a default contains is never looked at again. A `$` that starts no
 /// known form stays as it is.
-pub fn substitute(template: &str, arguments: &[String]) -> String {
+pub(crate) fn substitute(template: &str, arguments: &[String]) -> String {
     let mut result = String::with_capacity(template.len());
     let mut rest = template;
     while let Some(at) = rest.find('$') {

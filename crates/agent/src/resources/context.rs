@@ -22,7 +22,7 @@ pub struct ContextFile {
 ///
 /// In a git worktree that lies inside its main checkout, the main checkout's file is left out when the worktree has its
 /// own: it is the same file on another branch.
-pub fn load_context_files(
+pub(crate) fn load_context_files(
     env: &Environment,
     places: &ContextWatch,
     diagnostics: &mut Vec<Diagnostic>,

@@ -9,7 +9,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 /// `!glob` leaves files out, `+path` puts one back, `-path` leaves one out for good. Entries with `*` or `?` and no
 /// such sign choose among the files that the list's plain paths lead to. A skill can be named by its folder.
 #[derive(Debug, Clone)]
-pub struct PathFilter {
+pub(crate) struct PathFilter {
     include: Option<GlobSet>,
     exclude: GlobSet,
     force_include: Vec<String>,
@@ -18,13 +18,13 @@ pub struct PathFilter {
 
 impl PathFilter {
     /// Whether an entry of a resource list is a pattern, not a path.
-    pub fn is_pattern(entry: &str) -> bool {
+    pub(crate) fn is_pattern(entry: &str) -> bool {
         entry.starts_with(['!', '+', '-']) || entry.contains(['*', '?'])
     }
 
     /// The filter made of the patterns among `entries`; plain paths are left alone. Globs that cannot be understood
     /// match nothing.
-    pub fn new<'a>(entries: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(crate) fn new<'a>(entries: impl IntoIterator<Item = &'a str>) -> Self {
         Self::of_patterns(entries.into_iter().filter(|entry| Self::is_pattern(entry)))
     }
 
@@ -48,14 +48,14 @@ impl PathFilter {
     }
 
     /// Whether to use a file that one of the list's paths leads to. `base` is where relative patterns start.
-    pub fn chooses(&self, path: &Path, base: &Path) -> bool {
+    pub(crate) fn chooses(&self, path: &Path, base: &Path) -> bool {
         let names = Names::of(path, base);
         let included = self.include.as_ref().is_none_or(|globs| names.any_matches(globs));
         self.decide(included, &names)
     }
 
     /// Whether to use a file that was found in a standard folder; patterns without a sign do not count for those.
-    pub fn allows(&self, path: &Path, base: &Path) -> bool {
+    pub(crate) fn allows(&self, path: &Path, base: &Path) -> bool {
         self.decide(true, &Names::of(path, base))
     }
 

@@ -46,7 +46,7 @@ impl Resources {
     }
 
     /// As [`Resources::load`]; also gives the places of context files as they looked just before those were read.
-    pub fn load_watched(env: &Environment, settings: &Settings, options: &LoadOptions) -> (Self, ContextWatch) {
+    pub(crate) fn load_watched(env: &Environment, settings: &Settings, options: &LoadOptions) -> (Self, ContextWatch) {
         let mut diagnostics = Vec::new();
         // What is given stands in the place of what would be found.
         let finds = !options.no_context_files && options.given.context_files.is_none();

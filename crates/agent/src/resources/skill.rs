@@ -98,7 +98,7 @@ fn name_problems(name: &str) -> Vec<String> {
 }
 
 /// Expands `/skill:name arguments` into the instructions of the skill. The name ends at the first space.
-pub fn expand_skill(text: &str, skills: &[Skill]) -> Expansion {
+pub(crate) fn expand_skill(text: &str, skills: &[Skill]) -> Expansion {
     let Some(rest) = text.strip_prefix("/skill:") else { return Expansion::Unchanged };
     let (name, arguments) = rest.split_once(' ').unwrap_or((rest, ""));
     let Some(skill) = skills.iter().find(|skill| skill.name == name) else { return Expansion::Unchanged };

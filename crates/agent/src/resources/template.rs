@@ -62,7 +62,7 @@ fn derived_description(body: &str) -> String {
 }
 
 /// Expands `/name arguments`. The name ends at the first white space, line ends included.
-pub fn expand_template(text: &str, templates: &[PromptTemplate]) -> Expansion {
+pub(crate) fn expand_template(text: &str, templates: &[PromptTemplate]) -> Expansion {
     let Some(rest) = text.strip_prefix('/') else { return Expansion::Unchanged };
     let (name, arguments) = rest.split_once(is_space).unwrap_or((rest, ""));
     match templates.iter().find(|template| template.name == name) {

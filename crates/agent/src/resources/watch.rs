@@ -65,7 +65,7 @@ impl ContextWatch {
     }
 
     /// Whether the files may be different from what they were.
-    pub fn may_have_changed(&self) -> bool {
+    pub(crate) fn may_have_changed(&self) -> bool {
         self.is_fresh || stamps(&self.folders).any(|(path, stamp)| Stamp::of(path) != stamp)
     }
 }

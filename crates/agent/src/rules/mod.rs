@@ -17,7 +17,7 @@ mod wording;
 
 pub(crate) use find::{find_rules, stream_rules_of_project};
 pub(crate) use memory::Memory;
-pub use rule::Rule;
+pub(crate) use rule::Rule;
 pub(crate) use set::RuleSet;
 pub(crate) use watch::Watch;
 pub(crate) use wording::{INJECTION, Told, injection};

@@ -41,7 +41,7 @@ impl AgentSession {
     ///
     /// # Errors
     /// When the session file cannot be written.
-    pub async fn choose_model_at(
+    pub(crate) async fn choose_model_at(
         self: &Arc<Self>,
         model: Arc<Model>,
         thinking: Option<ThinkingLevel>,

@@ -53,7 +53,7 @@ impl AgentSession {
     /// # Errors
     /// When the file is not there, is no session file, or cannot be copied; when its directory is gone, or the session
     /// cannot be replaced. Then nothing has changed and there is no copy.
-    pub async fn import_session(self: &Arc<Self>, source: &Path, here: bool) -> Result<Replaced, ImportError> {
+    pub(crate) async fn import_session(self: &Arc<Self>, source: &Path, here: bool) -> Result<Replaced, ImportError> {
         let live = self.live();
         let _changing = self.parts.lifecycle.changing.lock().await;
         let cwd = self.parts.conversation.cwd();

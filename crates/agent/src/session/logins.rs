@@ -49,7 +49,7 @@ impl AgentSession {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub async fn stored_logins(&self) -> Result<Vec<(String, StoredKind)>, LoginError> {
+    pub(crate) async fn stored_logins(&self) -> Result<Vec<(String, StoredKind)>, LoginError> {
         Ok(logins(self).stored().await?)
     }
 

@@ -72,7 +72,7 @@ impl AgentSession {
 
     /// What each model cost, in US dollars, on all branches: first the one that cost most. What no answer says the model of,
     /// such as summaries, comes last.
-    pub fn costs_by_model(&self) -> Vec<(String, f64)> {
+    pub(crate) fn costs_by_model(&self) -> Vec<(String, f64)> {
         let mut costs: Vec<(Option<String>, f64)> = Vec::new();
         for entry in self.session().entries().iter() {
             let Some(usage) = usage_of(entry) else { continue };

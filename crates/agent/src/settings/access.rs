@@ -112,7 +112,7 @@ impl Settings {
     }
 
     /// How long a handler of the original hooks may take; 0 is no limit.
-    pub fn hook_timeout(&self) -> Duration {
+    pub(crate) fn hook_timeout(&self) -> Duration {
         let limit = self.millis(keys::HOOK_TIMEOUT);
         if limit.is_zero() { super::Limits::NONE } else { limit }
     }
@@ -128,7 +128,7 @@ impl Settings {
     }
 
     /// Thinking level to start with, when one is set.
-    pub fn default_thinking_level(&self) -> Option<&str> {
+    pub(crate) fn default_thinking_level(&self) -> Option<&str> {
         self.given(keys::DEFAULT_THINKING_LEVEL)
     }
 
@@ -139,7 +139,7 @@ impl Settings {
 
     /// Tools to start with, as the list says: plain names replace tau's own set, `+name` and `-name` change it. An empty
     /// list switches all built-in tools off.
-    pub fn default_tools(&self) -> Option<Vec<String>> {
+    pub(crate) fn default_tools(&self) -> Option<Vec<String>> {
         self.of(keys::DEFAULT_TOOLS)
     }
 
@@ -176,7 +176,7 @@ impl Settings {
     }
 
     /// Text put before every shell command.
-    pub fn shell_command_prefix(&self) -> Option<&str> {
+    pub(crate) fn shell_command_prefix(&self) -> Option<&str> {
         self.of(keys::SHELL_COMMAND_PREFIX).filter(|prefix| !prefix.is_empty())
     }
 
@@ -210,14 +210,9 @@ impl Settings {
         entries.into_iter().map(|entry| ResourceEntry { layer: origin.layer, base: base.clone(), entry }).collect()
     }
 
-    /// The entries of a resource list, the project's before the user's: lists are joined, not replaced.
-    pub fn resource_entries(&self, kind: ResourceKind) -> Vec<ResourceEntry> {
-        [Layer::Project, Layer::Global].into_iter().flat_map(|layer| self.resource_entries_of(layer, kind)).collect()
-    }
-
     /// The entries of a resource list in one file, but for those that name extensions of the program. A `~` behind the
     /// sign of a pattern is the home directory.
-    pub fn resource_entries_of(&self, layer: Layer, kind: ResourceKind) -> Vec<ResourceEntry> {
+    pub(crate) fn resource_entries_of(&self, layer: Layer, kind: ResourceKind) -> Vec<ResourceEntry> {
         let base = self.paths().base(layer);
         let entries = self.written_entries(layer, kind).into_iter();
         entries
@@ -227,7 +222,7 @@ impl Settings {
     }
 
     /// The entries of `extensions` that name extensions of the program, without their signs.
-    pub fn builtin_extensions_of(&self, layer: Layer) -> Vec<String> {
+    pub(crate) fn builtin_extensions_of(&self, layer: Layer) -> Vec<String> {
         let entries = self.written_entries(layer, ResourceKind::Extensions);
         let names = entries.iter().map(|entry| split_sign(entry).1).filter(|name| is_builtin_name(name));
         names.map(str::to_owned).collect()
@@ -278,7 +273,7 @@ impl Settings {
     }
 
     /// The thinking level that belongs to a model, `provider/id`.
-    pub fn model_thinking_level(&self, model: &str) -> Option<&str> {
+    pub(crate) fn model_thinking_level(&self, model: &str) -> Option<&str> {
         let levels = self.of(keys::MODEL_THINKING_LEVELS)?;
         spellings(model).find_map(|model| levels.get(&*model)?.as_str())
     }

@@ -234,7 +234,7 @@ fn collect<'a>(value: &'a Value, names: &mut Vec<String>, leaves: &mut Vec<(Vec<
 
 impl Explanation {
     /// What counts, in words.
-    pub fn effective(&self) -> String {
+    pub(crate) fn effective(&self) -> String {
         let above = self.above.iter().find_map(|above| above.value.clone());
         let value = above.or_else(|| self.value.as_ref().map(Value::to_string));
         value.unwrap_or_else(|| self.default.as_deref().unwrap_or("not set").to_owned())

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// The folder of a project that holds its settings and resources.
-pub const CONFIG_DIR: &str = ".pi";
+pub(crate) const CONFIG_DIR: &str = ".pi";
 
 /// Home, working directory and environment variables, taken once at the start.
 ///
@@ -90,7 +90,7 @@ impl Environment {
 }
 
 /// Whether a path that a person wrote starts at a base, see [`Environment::resolve`].
-pub fn is_relative(input: &str) -> bool {
+pub(crate) fn is_relative(input: &str) -> bool {
     let input = input.trim();
     let input = input.strip_prefix("file://").unwrap_or(input);
     !(input.starts_with('/') || input == "~" || input.starts_with("~/"))

@@ -119,7 +119,7 @@ impl Settings {
     }
 
     /// As [`Settings::explain`], also for settings of the extensions that are loaded.
-    pub fn explain_known(&self, key: &KeyPath, hooks: &Hooks) -> Explanation {
+    pub(crate) fn explain_known(&self, key: &KeyPath, hooks: &Hooks) -> Explanation {
         let is_of_extension = key.names().starts_with(&EXTENSIONS.map(str::to_owned));
         let declared =
             is_of_extension.then(|| Declared::all(hooks).into_iter().find(|one| one.key() == *key)).flatten();

@@ -214,7 +214,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Content, SettingsError> {
 ///
 /// # Errors
 /// Whatever the file system reports; the old content is intact then.
-pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
+pub(crate) fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     replace(path, content, Access::Shared)
 }
 

@@ -52,8 +52,7 @@ impl fmt::Display for WrongType {
     }
 }
 
-/// The keys whose lists of all files are joined entry by entry; see
-/// [`Settings::resource_entries`](super::Settings::resource_entries).
+/// The keys whose lists of all files are joined entry by entry.
 const JOINED: [&str; 4] = [keys::EXTENSIONS.name(), keys::SKILLS.name(), keys::PROMPTS.name(), keys::THEMES.name()];
 
 /// The wrong values of both files.

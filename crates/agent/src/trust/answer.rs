@@ -8,7 +8,7 @@ use crate::settings::Environment;
 
 /// An answer to be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TrustAnswer {
+pub(crate) enum TrustAnswer {
     /// The project is trusted.
     Yes,
     /// Everything in the folder around the project is trusted.
@@ -21,7 +21,7 @@ pub enum TrustAnswer {
 
 /// What is known of the trust in a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TrustState {
+pub(crate) struct TrustState {
     /// The folder of the project.
     pub folder: PathBuf,
     /// What of it needs trust.
@@ -32,10 +32,10 @@ pub struct TrustState {
 
 impl TrustAnswer {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Yes, Self::Parent, Self::No, Self::Forget];
+    pub(crate) const ALL: [Self; 4] = [Self::Yes, Self::Parent, Self::No, Self::Forget];
 
     /// The word for it.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Yes => "yes",
             Self::Parent => "parent",
@@ -45,7 +45,7 @@ impl TrustAnswer {
     }
 
     /// The answer of that word.
-    pub fn parse(word: &str) -> Option<Self> {
+    pub(crate) fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|answer| answer.as_str() == word)
     }
 
@@ -63,7 +63,7 @@ impl TrustAnswer {
 
 impl TrustState {
     /// Looks at the project in the working directory, and at the answers of its user.
-    pub fn of(env: &Environment) -> Self {
+    pub(crate) fn of(env: &Environment) -> Self {
         let question = TrustQuestion::new(env, None);
         Self {
             folder: question.folder().to_path_buf(),
@@ -76,7 +76,7 @@ impl TrustState {
     ///
     /// # Errors
     /// As [`TrustStore::update`].
-    pub fn remember(env: &Environment, answer: TrustAnswer) -> Result<Self, TrustError> {
+    pub(crate) fn remember(env: &Environment, answer: TrustAnswer) -> Result<Self, TrustError> {
         let question = TrustQuestion::new(env, None);
         let chosen = TrustOption {
             label: answer.as_str().to_owned(),

@@ -123,7 +123,7 @@ impl TrustQuestion {
 
     /// Asks about more files of the project: those that extensions name.
     #[must_use]
-    pub fn about_also(mut self, more: impl IntoIterator<Item = PathBuf>) -> Self {
+    pub(crate) fn about_also(mut self, more: impl IntoIterator<Item = PathBuf>) -> Self {
         for path in more {
             if !self.resources.contains(&path) {
                 self.resources.push(path);
@@ -143,7 +143,7 @@ impl TrustQuestion {
     }
 
     /// Whether a flag answers.
-    pub fn has_flag(&self) -> bool {
+    pub(crate) fn has_flag(&self) -> bool {
         self.flag.is_some()
     }
 
@@ -211,7 +211,7 @@ impl TrustQuestion {
     }
 
     /// The decision when a handler of `project_trust` failed: nobody knows what it would have said.
-    pub fn handler_failed(&self, extension: &str, error: &str) -> Decision {
+    pub(crate) fn handler_failed(&self, extension: &str, error: &str) -> Decision {
         match self.flag {
             Some(trusted) => self.decision(trusted, Reason::Flag),
             None => self.decision(false, Reason::HandlerFailed(extension.to_owned(), error.to_owned())),
@@ -277,7 +277,7 @@ impl Decision {
     }
 
     /// Whether it is made again when something needs trust, because extensions were not asked about nothing.
-    pub fn is_provisional(&self) -> bool {
+    pub(crate) fn is_provisional(&self) -> bool {
         self.provisional
     }
 

@@ -67,7 +67,7 @@ impl Fingerprint {
     }
 
     /// What is different from how it was `before`, in the order of the names.
-    pub fn changes_since(&self, before: &Self) -> Vec<FileChange> {
+    pub(crate) fn changes_since(&self, before: &Self) -> Vec<FileChange> {
         let now = self.files.iter().filter_map(|(name, hash)| match before.files.get(name) {
             None => Some(FileChange::New(name.clone())),
             Some(known) if known != hash => Some(FileChange::Changed(name.clone())),

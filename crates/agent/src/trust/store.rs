@@ -15,7 +15,7 @@ use crate::state::StateFile;
 
 /// An answer and the folder it was given for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TrustEntry {
+pub(crate) struct TrustEntry {
     /// The project, or a folder above it.
     pub folder: PathBuf,
     /// The answer.
@@ -24,7 +24,7 @@ pub struct TrustEntry {
 
 /// The remembered answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TrustStore {
+pub(crate) struct TrustStore {
     file: StateFile<Answers>,
 }
 
@@ -42,12 +42,12 @@ impl<'de> Deserialize<'de> for Answers {
 
 impl TrustStore {
     /// The answers kept in `agent_dir`.
-    pub fn new(agent_dir: &Path) -> Self {
+    pub(crate) fn new(agent_dir: &Path) -> Self {
         Self { file: StateFile::at(agent_dir.join("trust.json")) }
     }
 
     /// The file.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.file.path()
     }
 
@@ -55,7 +55,7 @@ impl TrustStore {
     ///
     /// # Errors
     /// When the file exists but cannot be understood.
-    pub fn nearest(&self, folder: &Path) -> Result<Option<TrustEntry>, TrustError> {
+    pub(crate) fn nearest(&self, folder: &Path) -> Result<Option<TrustEntry>, TrustError> {
         let answers = self.file.read_settled()?;
         let folder = real(folder);
         // A yes is for the folder of that name itself: a link of that name may lead anywhere by now, and a relative path
@@ -77,7 +77,7 @@ impl TrustStore {
     ///
     /// # Errors
     /// When the file cannot be understood, locked or written; it is unchanged then.
-    pub fn update(&self, changes: &[(PathBuf, Option<bool>)]) -> Result<(), TrustError> {
+    pub(crate) fn update(&self, changes: &[(PathBuf, Option<bool>)]) -> Result<(), TrustError> {
         self.file.update(|answers| {
             for (folder, answer) in changes {
                 let folder = real(folder).to_string_lossy().into_owned();

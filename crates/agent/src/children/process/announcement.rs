@@ -7,7 +7,7 @@ use crate::settings::Environment;
 
 /// How deep sessions nest, in this process and across processes: an extension that opens a child for each call of a child must
 /// not fill the memory.
-pub const DEEPEST: usize = 8;
+pub(crate) const DEEPEST: usize = 8;
 
 /// What the file of the socket is called, up to the level.
 const NAME: &str = "gates-";

@@ -28,7 +28,8 @@ use serde_json::Value;
 use tau_hooks::payload::BashResult;
 
 pub(crate) use announcement::Announcement;
-pub use announcement::{DEEPEST, too_deep};
+pub(crate) use announcement::DEEPEST;
+pub use announcement::too_deep;
 pub(crate) use ask::ParentGate;
 pub(crate) use serve::Announced;
 

@@ -17,4 +17,4 @@ pub(crate) use ask::{AskError, AskedBy, Question, ask_for_summary, summariser};
 pub(crate) use auto::{check_room, keep_room_between, keep_room_for};
 pub(crate) use files::{FileLists, note_calls, note_details};
 pub use perform::CompactError;
-pub use serialize::serialize_conversation;
+pub(crate) use serialize::serialize_conversation;

@@ -12,7 +12,7 @@ const MAX_RESULT: usize = 2000;
 
 /// The messages as a provider would get them, each as a labelled paragraph. Images and thinking are left out and long
 /// results of tools are cut.
-pub fn serialize_conversation(messages: &Messages) -> String {
+pub(crate) fn serialize_conversation(messages: &Messages) -> String {
     let mut parts = Vec::new();
     for message in to_llm(messages, false) {
         describe(&message, &mut parts);

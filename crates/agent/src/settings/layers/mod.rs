@@ -247,7 +247,8 @@ impl Settings {
     }
 
     /// Known keys whose value tau cannot use, each with what it uses in its place.
-    pub fn wrong_types(&self) -> &[WrongType] {
+    #[cfg(test)]
+    pub(crate) fn wrong_types(&self) -> &[WrongType] {
         &self.wrong_types
     }
 

@@ -35,7 +35,7 @@ impl Guard {
 
 /// What the column `guard` of a row holds.
 #[derive(Debug, Clone, Copy)]
-pub enum GuardColumn {
+pub(crate) enum GuardColumn {
     /// Only the user's file may set the key, with the reason.
     UserOnly(&'static str),
     /// A project may set the key while the user has not, with the reason.

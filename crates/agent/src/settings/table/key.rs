@@ -24,7 +24,7 @@ impl<T> Key<T> {
     }
 
     /// The last name of the key.
-    pub fn last_name(&self) -> &'static str {
+    pub(crate) fn last_name(&self) -> &'static str {
         self.name.rsplit('.').next().unwrap_or(self.name)
     }
 }

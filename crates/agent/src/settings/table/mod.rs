@@ -21,7 +21,7 @@ pub use rows::{SETTINGS, keys};
 pub use setting::{DefaultValue, Setting, UsedBy};
 
 /// Every guard of the table once, in the order of its rows.
-pub static GUARDS: LazyLock<Vec<Guard>> = LazyLock::new(|| {
+pub(crate) static GUARDS: LazyLock<Vec<Guard>> = LazyLock::new(|| {
     let mut all: Vec<Guard> = Vec::new();
     for guard in SETTINGS.iter().filter_map(|row| row.guard) {
         if !all.contains(&guard) {
@@ -32,17 +32,17 @@ pub static GUARDS: LazyLock<Vec<Guard>> = LazyLock::new(|| {
 });
 
 /// The rows that tau acts on, in the order of the documentation.
-pub fn known() -> impl Iterator<Item = &'static Setting> {
+pub(crate) fn known() -> impl Iterator<Item = &'static Setting> {
     SETTINGS.iter().filter(|row| row.used_by == UsedBy::Tau)
 }
 
 /// The rows of pi's keys that tau does not use.
-pub fn of_pi() -> impl Iterator<Item = &'static Setting> {
+pub(crate) fn of_pi() -> impl Iterator<Item = &'static Setting> {
     SETTINGS.iter().filter(|row| row.used_by == UsedBy::Pi)
 }
 
 /// The rows of older names.
-pub fn older() -> impl Iterator<Item = &'static Setting> {
+pub(crate) fn older() -> impl Iterator<Item = &'static Setting> {
     SETTINGS.iter().filter(|row| matches!(row.used_by, UsedBy::Renamed(_)))
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::guard::{Guard, GuardColumn, Rule};
+use super::guard::{Guard, GuardColumn};
 use super::kind::Kind;
 
 /// A setting: a row of the table.
@@ -123,7 +123,7 @@ impl Setting {
 
 impl Setting {
     /// The default in words, if there is one: JSON, unless it depends on something.
-    pub fn default_text(&self) -> Option<Cow<'static, str>> {
+    pub(crate) fn default_text(&self) -> Option<Cow<'static, str>> {
         let text = match self.default {
             DefaultValue::Depends(text) => Cow::Borrowed(text),
             default => Cow::Owned(default.value()?.to_string()),
@@ -132,10 +132,5 @@ impl Setting {
             Some(but) => Cow::Owned(format!("{text}, {but}")),
             None => text,
         })
-    }
-
-    /// Whether only the user's file may set it.
-    pub fn is_users_only(&self) -> bool {
-        self.guard.is_some_and(|guard| guard.rule == Rule::UserOnly)
     }
 }

@@ -10,6 +10,11 @@ use super::*;
 use crate::settings::access::{ImageSettings, ResourceEntry};
 use crate::settings::tau::TauSettings;
 
+/// The entries of both files, the project's before the user's.
+fn resource_entries(settings: &Settings, kind: ResourceKind) -> Vec<ResourceEntry> {
+    [Layer::Project, Layer::Global].into_iter().flat_map(|layer| settings.resource_entries_of(layer, kind)).collect()
+}
+
 #[test]
 fn defaults() {
     let settings = in_memory(json!({}), json!({}));
@@ -108,7 +113,7 @@ fn values_are_read_with_their_types() {
     );
     let entry = |layer, base: &str, entry: &str| ResourceEntry { layer, base: base.into(), entry: entry.into() };
     assert_eq!(
-        settings.resource_entries(ResourceKind::Skills),
+        resource_entries(&settings, ResourceKind::Skills),
         [
             entry(Layer::Project, "/project/.pi", "local"),
             entry(Layer::Project, "/project/.pi", "!old*"),
@@ -137,7 +142,7 @@ fn wrong_types_are_reported_and_the_default_is_used() {
         ]
     );
     assert_eq!((settings.retry().max_retries, settings.steering_mode()), (3, QueueMode::OneAtATime));
-    assert_eq!(settings.resource_entries(ResourceKind::Skills), []);
+    assert_eq!(resource_entries(&settings, ResourceKind::Skills), []);
 }
 
 #[test]
@@ -150,7 +155,7 @@ fn a_wrong_value_of_the_project_does_not_shadow_that_of_the_user() {
     );
     assert_eq!((settings.retry().max_retries, settings.steering_mode()), (5, QueueMode::All));
     assert_eq!(settings.enabled_models(), Some(vec!["a".to_owned()]));
-    let entries = settings.resource_entries(ResourceKind::Skills);
+    let entries = resource_entries(&settings, ResourceKind::Skills);
     assert_eq!(entries.into_iter().map(|entry| entry.entry).collect::<Vec<_>>(), ["t", "s"]);
     assert!(settings.images().block_images);
     assert_eq!(settings.append_system_prompt()[0].layer, Layer::Global);
@@ -187,7 +192,7 @@ fn a_pattern_may_begin_at_home() {
             "extensions": ["one.ts", "-builtin:mcp", "builtin:codemode", "+builtin:zzz"]}),
         json!({}),
     );
-    let entries = |kind| settings.resource_entries(kind).into_iter().map(|entry| entry.entry).collect::<Vec<_>>();
+    let entries = |kind| resource_entries(&settings, kind).into_iter().map(|entry| entry.entry).collect::<Vec<_>>();
     assert_eq!(
         entries(ResourceKind::Skills),
         ["~/skills", "!/home/ada/skills/old/**", "+/home/ada/skills/old/keep", "-/home/ada/x", "!plain~/y"]
