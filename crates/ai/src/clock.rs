@@ -18,7 +18,7 @@ pub fn now_ms() -> i64 {
 
 /// A time in milliseconds since the Unix epoch, negative before it, whatever a clock that is wrong says. Times farther away
 /// than JavaScript knows become the farthest it does.
-pub fn ms_since_epoch(time: SystemTime) -> i64 {
+pub(crate) fn ms_since_epoch(time: SystemTime) -> i64 {
     let ms = |span: Duration| i64::try_from(span.as_millis()).unwrap_or(i64::MAX).min(FARTHEST_MS);
     match time.duration_since(UNIX_EPOCH) {
         Ok(after) => ms(after),

@@ -105,7 +105,7 @@ impl ToolCallBlock {
     }
 
     /// The arguments as providers take them back: an object.
-    pub fn replayed_arguments(&self) -> Value {
+    pub(crate) fn replayed_arguments(&self) -> Value {
         if self.arguments.is_object() { self.arguments.clone() } else { Value::Object(JsonMap::new()) }
     }
 }

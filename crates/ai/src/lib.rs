@@ -28,7 +28,7 @@ mod usage;
 mod wire;
 mod written;
 
-pub use clock::{ms_since_epoch, now, now_ms};
+pub use clock::{now, now_ms};
 pub use content::{ContentBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCallBlock};
 pub use failure::is_passing_error;
 pub use ids::{id_at, random_id};

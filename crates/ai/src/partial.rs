@@ -346,7 +346,7 @@ impl MessageBuilder {
     }
 
     /// Records a usage report; the next snapshots show it.
-    pub fn set_usage(&self, usage: Usage) {
+    pub(crate) fn set_usage(&self, usage: Usage) {
         let mut state = self.buffer.state.lock();
         state.version += 1;
         let version = state.version;
@@ -354,7 +354,7 @@ impl MessageBuilder {
     }
 
     /// Records a message-level field; the next snapshots show it.
-    pub fn set_extra(&self, key: &str, value: Value) {
+    pub(crate) fn set_extra(&self, key: &str, value: Value) {
         let mut state = self.buffer.state.lock();
         state.version += 1;
         let version = state.version;

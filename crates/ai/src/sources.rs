@@ -143,7 +143,7 @@ mod tests {
         assert!((crate::now_ms() - real.clock.now_ms()).abs() < 60_000);
         assert!(!real.random.fill("x", &mut [0]));
         let clock = Clock::of(|| -1_500);
-        assert_eq!((clock.now_ms(), crate::ms_since_epoch(clock.now())), (-1_500, -1_500));
+        assert_eq!((clock.now_ms(), crate::clock::ms_since_epoch(clock.now())), (-1_500, -1_500));
         let random = Random::of(|purpose, bytes| bytes.fill(purpose.len() as u8));
         let ids = Ids::of(random);
         assert_eq!(ids.id("abc").to_string(), "03030303-0303-4303-8303-030303030303");

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::{ContentBlock, Message, Model, Sources, StreamItem, ThinkingLevel, ToolCallBlock, WrittenMessages};
+use crate::{Message, Model, Sources, StreamItem, ThinkingLevel, WrittenMessages};
 
 /// A wire format: turns a request into a stream of events.
 ///
@@ -167,11 +167,4 @@ pub struct ResponseHead {
     pub status: u16,
     /// Headers, names in lower case.
     pub headers: BTreeMap<String, String>,
-}
-
-impl ToolCallBlock {
-    /// Wraps the call in a content block.
-    pub fn into_block(self) -> ContentBlock {
-        ContentBlock::ToolCall(self)
-    }
 }

@@ -56,7 +56,7 @@ impl Usage {
     ///
     /// Cache writes that live for an hour (`cacheWrite1h` in [`Usage::extra`], part of
     /// [`Usage::cache_write`]) cost twice the price of plain prompt tokens.
-    pub fn price(&mut self, prices: &ModelCost) {
+    pub(crate) fn price(&mut self, prices: &ModelCost) {
         let prompt = self.input + self.cache_read + self.cache_write;
         let tier = prices.tiers.iter().filter(|tier| prompt > tier.input_tokens_above);
         let (input, output, cache_read, cache_write) = match tier.max_by_key(|tier| tier.input_tokens_above) {

@@ -100,11 +100,6 @@ impl StatusStore {
         (!shown.is_empty()).then(|| shown.join(" "))
     }
 
-    /// [`StatusStore::line`] in at most `width` columns. A line that is cut ends with `…`, and no colour of it goes on.
-    pub fn line_within(&self, width: usize) -> Option<String> {
-        self.line().map(|line| tau_view::truncate::truncate_to_width(&line, width, "…", false))
-    }
-
     /// Grows with every change.
     pub fn version(&self) -> u64 {
         *self.0.version.borrow()

@@ -186,7 +186,7 @@ async fn a_custom_dialog_is_only_for_back_ends_that_can_mount_it() {
     let asked = ask(&broker, custom()).await;
     let id = opened(&mut mounting).id();
     assert_eq!(mounting.answer(id, DialogAnswer::Custom(json!([1]))), Ok(()));
-    assert_eq!(asked.await.unwrap().into_custom(), Some(json!([1])));
+    assert_eq!(asked.await.unwrap(), DialogAnswer::Custom(json!([1])));
     assert_eq!(events(&mut plain), []);
 
     let asked = ask(&broker, custom()).await;

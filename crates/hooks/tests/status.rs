@@ -25,15 +25,6 @@ fn the_line_is_sorted_by_code_point() {
 }
 
 #[test]
-fn a_line_that_is_too_wide_is_cut_and_its_colour_with_it() {
-    let store = store(&[("x", "a", "a\tb\n c"), ("x", "b", "\x1b[31m日本語\x1b[0m")]);
-    assert_eq!(store.line_within(12).as_deref(), Some("a b c \x1b[31m日本語\x1b[0m"));
-    assert_eq!(store.line_within(11).as_deref(), Some("a b c \x1b[31m日本\x1b[0m…\x1b[0m"));
-    assert_eq!(store.line_within(4).as_deref(), Some("a b\x1b[0m…\x1b[0m"));
-    assert_eq!(StatusStore::new().line_within(4), None);
-}
-
-#[test]
 fn an_empty_store_has_no_line_and_an_empty_text_keeps_its_place() {
     let store = StatusStore::new();
     assert_eq!(store.line(), None);

@@ -30,5 +30,5 @@ mod unpack;
 
 pub use error::PackageError;
 pub use lock::LOCK_FILE;
-pub use source::{GitSource, NpmSource, Source, is_package_name};
+pub use source::{GitSource, NpmSource, Source};
 pub use store::{Access, Change, Installed, Place, Report, Store, Wish};

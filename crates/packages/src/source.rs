@@ -115,7 +115,7 @@ impl fmt::Debug for GitSource {
 
 impl GitSource {
     /// The address without user and password, as it may be written down.
-    pub fn public_url(&self) -> String {
+    pub(crate) fn public_url(&self) -> String {
         without_credentials(&self.url)
     }
 }
@@ -130,7 +130,7 @@ pub(crate) fn split_name(spec: &str) -> (&str, Option<&str>) {
 }
 
 /// Whether a name can be a folder below `node_modules`.
-pub fn is_package_name(name: &str) -> bool {
+pub(crate) fn is_package_name(name: &str) -> bool {
     let bare = match name.strip_prefix('@') {
         Some(scoped) => match scoped.split_once('/') {
             Some((scope, bare)) if is_name_part(scope) => bare,

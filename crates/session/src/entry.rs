@@ -140,7 +140,7 @@ impl Entry {
     }
 
     /// [`Self::timestamp`] in milliseconds since the epoch.
-    pub fn timestamp_ms(&self) -> Option<i64> {
+    pub(crate) fn timestamp_ms(&self) -> Option<i64> {
         crate::clock::parse(self.timestamp())
     }
 

@@ -37,13 +37,6 @@ pub fn divert_errors() -> io::Result<(DivertedErrors, File)> {
     Ok((DivertedErrors { before }, OwnedFd::from(read).into()))
 }
 
-impl DivertedErrors {
-    /// What standard error was before.
-    pub fn before(&self) -> &OwnedFd {
-        &self.before
-    }
-}
-
 impl Drop for DivertedErrors {
     fn drop(&mut self) {
         if let Err(error) = rustix::stdio::dup2_stderr(&self.before) {

@@ -23,7 +23,7 @@ impl OpError {
 
     /// Describes a failed system call the way extensions and models know it from Node:
     /// `CODE: description, call 'path'`. An `OpError` that travelled as an I/O error stays as it is.
-    pub fn from_io(error: &io::Error, call: &str, path: Option<&Path>) -> Self {
+    pub(crate) fn from_io(error: &io::Error, call: &str, path: Option<&Path>) -> Self {
         if let Some(own) = error.get_ref().and_then(|inner| inner.downcast_ref::<Self>()) {
             return own.clone();
         }

@@ -28,7 +28,7 @@ pub fn resolve_to_cwd(path: &str, cwd: &Path) -> PathBuf {
 /// Spellings under which macOS may have stored the file that `resolved` names, to be tried in this order when
 /// `resolved` itself does not exist: a narrow space before AM or PM, decomposed letters, a curly apostrophe,
 /// and the last two together.
-pub fn spelling_variants(resolved: &Path) -> Vec<PathBuf> {
+pub(crate) fn spelling_variants(resolved: &Path) -> Vec<PathBuf> {
     let Some(original) = resolved.to_str() else { return Vec::new() };
     let decomposed: String = original.nfd().collect();
     let candidates = [

@@ -176,7 +176,7 @@ impl HeadTruncator {
     }
 
     /// Bytes of the first line so far, without its newline.
-    pub fn first_line_bytes(&self) -> usize {
+    pub(crate) fn first_line_bytes(&self) -> usize {
         self.first_line_bytes
     }
 

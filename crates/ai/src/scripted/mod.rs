@@ -102,7 +102,7 @@ impl ScriptedApi {
     ///
     /// # Errors
     /// When the text is no script, with line and column.
-    pub fn from_yaml(name: &str, text: &str) -> Result<Self, ScriptError> {
+    pub(crate) fn from_yaml(name: &str, text: &str) -> Result<Self, ScriptError> {
         serde_yaml_ng::from_str(text).map(Self::new).map_err(|error| ScriptError::yaml(name, &error))
     }
 

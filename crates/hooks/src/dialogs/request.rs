@@ -229,12 +229,4 @@ impl DialogAnswer {
     pub fn is_yes(&self) -> bool {
         *self == Self::Confirmed(true)
     }
-
-    /// What a custom component ended with, unless the user left it.
-    pub fn into_custom(self) -> Option<Value> {
-        match self {
-            Self::Custom(value) => Some(value),
-            _ => None,
-        }
-    }
 }

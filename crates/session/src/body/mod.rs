@@ -119,7 +119,7 @@ macro_rules! entries {
 
         impl EntryKind {
             /// The kind that is written as `name`.
-            pub fn from_name(name: &str) -> Self {
+            pub(crate) fn from_name(name: &str) -> Self {
                 match name {
                     $( $wire => Self::$variant, )*
                     _ => Self::Unknown,

@@ -130,12 +130,4 @@ impl Session {
     pub fn stop_writing(&self) {
         *self.storage.lock() = Storage::Memory;
     }
-
-    /// How many entries are in the tree and not in the file although they should be.
-    pub fn unwritten(&self) -> usize {
-        match &*self.storage.lock() {
-            Storage::Open { unwritten, .. } => unwritten.len(),
-            Storage::Memory | Storage::Planned => 0,
-        }
-    }
 }

@@ -207,7 +207,7 @@ impl GroupChild {
     ///
     /// # Errors
     /// As [`GroupChild::spawn`].
-    pub async fn spawn_when_written(command: Command, place: Place) -> io::Result<Self> {
+    pub(crate) async fn spawn_when_written(command: Command, place: Place) -> io::Result<Self> {
         let mut command = prepared(command, place)?;
         let mut tries = 1;
         loop {

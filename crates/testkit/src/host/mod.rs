@@ -90,11 +90,8 @@ type Exec = dyn Fn(&str, &[String], &ExecOptions) -> ExecResult + Send + Sync;
 pub struct StaticHost {
     session: Arc<Session>,
     cwd: PathBuf,
-    system_prompt: String,
     trusted: bool,
     tools: Vec<ToolSpec>,
-    commands: Vec<CommandInfo>,
-    context_usage: Option<ContextUsage>,
     credentials: bool,
     exec: Box<Exec>,
     idle: watch::Sender<bool>,
@@ -106,7 +103,6 @@ struct State {
     mode: Mode,
     model: Option<Arc<Model>>,
     thinking: ThinkingLevel,
-    pending: bool,
     active_tools: Vec<String>,
     actions: Vec<HostAction>,
 }
@@ -130,11 +126,8 @@ impl StaticHost {
         Self {
             session: Arc::new(session.expect("a session in memory under an id of its own is always possible")),
             cwd: cwd.to_owned(),
-            system_prompt: String::new(),
             trusted: true,
             tools: Vec::new(),
-            commands: Vec::new(),
-            context_usage: None,
             credentials: true,
             exec: Box::new(|_, _, _| ExecResult::default()),
             idle: watch::Sender::new(true),
@@ -170,13 +163,6 @@ impl StaticHost {
         self
     }
 
-    /// With a system prompt.
-    #[must_use]
-    pub fn with_system_prompt(mut self, prompt: impl Into<String>) -> Self {
-        self.system_prompt = prompt.into();
-        self
-    }
-
     /// In a project that is not trusted.
     #[must_use]
     pub fn untrusted(mut self) -> Self {
@@ -189,20 +175,6 @@ impl StaticHost {
     pub fn with_tools(mut self, tools: Vec<ToolSpec>) -> Self {
         self.state.get_mut().active_tools = tools.iter().map(|tool| tool.name.clone()).collect();
         self.tools = tools;
-        self
-    }
-
-    /// With slash commands to list.
-    #[must_use]
-    pub fn with_commands(mut self, commands: Vec<CommandInfo>) -> Self {
-        self.commands = commands;
-        self
-    }
-
-    /// With a context that is filled so far.
-    #[must_use]
-    pub fn with_context_usage(mut self, usage: ContextUsage) -> Self {
-        self.context_usage = Some(usage);
         self
     }
 
@@ -236,11 +208,6 @@ impl StaticHost {
     /// Begins or ends a run; the end wakes up whoever waits for it.
     pub fn set_idle(&self, idle: bool) {
         self.idle.send_replace(idle);
-    }
-
-    /// Says whether messages of the user are queued.
-    pub fn set_pending_messages(&self, pending: bool) {
-        self.state.lock().pending = pending;
     }
 
     /// What was asked so far, oldest first.
@@ -319,13 +286,13 @@ impl HostView for StaticHost {
         *self.idle.borrow()
     }
     fn has_pending_messages(&self) -> bool {
-        self.state.lock().pending
+        false
     }
     fn context_usage(&self) -> Option<ContextUsage> {
-        self.context_usage.clone()
+        None
     }
     fn system_prompt(&self) -> String {
-        self.system_prompt.clone()
+        String::new()
     }
     fn is_project_trusted(&self) -> bool {
         self.trusted
@@ -337,7 +304,7 @@ impl HostView for StaticHost {
         self.tools.clone()
     }
     fn commands(&self) -> Vec<CommandInfo> {
-        self.commands.clone()
+        Vec::new()
     }
 }
 

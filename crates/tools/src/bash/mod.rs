@@ -114,7 +114,7 @@ impl BashTool {
 
     /// Changes how commands are run; asked for each command.
     #[must_use]
-    pub fn with_around(mut self, around: BashAround) -> Self {
+    pub(crate) fn with_around(mut self, around: BashAround) -> Self {
         self.around = Some(around);
         self
     }

@@ -71,7 +71,7 @@ impl OutputAccumulator {
 
     /// Also keeps the first and the last 512 KiB.
     #[must_use]
-    pub fn with_ends(mut self) -> Self {
+    pub(crate) fn with_ends(mut self) -> Self {
         self.ends = Some(BothEnds::default());
         self
     }

@@ -30,7 +30,7 @@ impl Builtin {
     }
 
     /// As [`Builtin::new`], with the files of another index.
-    pub fn with_files(places: Places, files: FileIndex) -> Self {
+    pub(crate) fn with_files(places: Places, files: FileIndex) -> Self {
         Self {
             places,
             files,

@@ -80,7 +80,7 @@ pub struct Edit {
 
 impl Edit {
     /// Replaces the prefix before the cursor with `text`; the cursor goes behind it.
-    pub fn of_prefix(request: &Request, prefix: &str, text: String) -> Self {
+    pub(crate) fn of_prefix(request: &Request, prefix: &str, text: String) -> Self {
         let to = request.cursor;
         let from = Position { line: to.line, column: to.column.saturating_sub(prefix.len()) };
         Self { from, to, cursor: text.len(), text }

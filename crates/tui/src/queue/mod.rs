@@ -79,7 +79,7 @@ impl QueueEditor {
     }
 
     /// Whether the text of a message is being changed.
-    pub fn is_editing(&self) -> bool {
+    pub(crate) fn is_editing(&self) -> bool {
         self.editing.is_some()
     }
 
@@ -159,7 +159,7 @@ impl QueueEditor {
 
     /// Moves the selected message up or down. Only the order within a kind matters, so it changes places with the
     /// nearest message of its own kind.
-    pub fn reorder(&mut self, by: isize) -> Queue {
+    pub(crate) fn reorder(&mut self, by: isize) -> Queue {
         let Some(from) = self.selected() else { return Queue::Taken };
         let is_own = |at: &usize| self.messages[*at].kind == self.messages[from].kind;
         let to = if by < 0 { (0..from).rev().find(is_own) } else { (from + 1..self.messages.len()).find(is_own) };

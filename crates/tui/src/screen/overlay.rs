@@ -18,7 +18,7 @@ pub struct Overlay {
 impl Overlay {
     /// Lays the lines over `rows`, which are rows of a screen of `columns` columns. What lies beside or under it is left
     /// out.
-    pub fn lay_over(&self, rows: &mut [Line], columns: usize) {
+    pub(crate) fn lay_over(&self, rows: &mut [Line], columns: usize) {
         for (row, line) in rows.iter_mut().skip(self.row).zip(&self.lines) {
             *row = over(row, line, self.column, self.width, columns);
         }

@@ -4,7 +4,7 @@ mod depth;
 
 use std::collections::HashMap;
 
-use tau_view::theme::{Color, ColorTheme};
+use tau_view::theme::ColorTheme;
 
 pub use depth::ColorDepth;
 
@@ -51,11 +51,6 @@ impl Styles {
     pub fn bg(&self, token: &str, text: &str) -> String {
         wrapped(self.on(token), text, "\x1b[49m")
     }
-
-    /// `text` in this colour.
-    pub fn colored(&self, color: Color, text: &str) -> String {
-        wrapped(&self.depth.foreground(color), text, "\x1b[39m")
-    }
 }
 
 fn wrapped(on: &str, text: &str, off: &str) -> String {
@@ -65,11 +60,6 @@ fn wrapped(on: &str, text: &str, off: &str) -> String {
 /// `text` in bold.
 pub fn bold(text: &str) -> String {
     wrapped("\x1b[1m", text, "\x1b[22m")
-}
-
-/// `text` in a faint form of its colour.
-pub fn faint(text: &str) -> String {
-    wrapped("\x1b[2m", text, "\x1b[22m")
 }
 
 /// `text` in italics.
@@ -88,7 +78,7 @@ pub fn inverse(text: &str) -> String {
 }
 
 /// `text` struck through.
-pub fn struck(text: &str) -> String {
+pub(crate) fn struck(text: &str) -> String {
     wrapped("\x1b[9m", text, "\x1b[29m")
 }
 

@@ -9,7 +9,7 @@ pub fn appearance(background: Option<Rgb>, report: Option<Appearance>, colorfgbg
 }
 
 /// Reads a colour as X11 writes it: `rgb:` or `rgba:` with one to four digits a channel, or `#` with as many for each.
-pub fn parse_colour(text: &str) -> Option<Rgb> {
+pub(crate) fn parse_colour(text: &str) -> Option<Rgb> {
     let text = text.trim();
     let channels: Vec<u8> = if let Some(digits) = text.strip_prefix('#') {
         let each = digits.len() / 3;

@@ -255,7 +255,7 @@ impl Terminal {
     }
 
     /// Sets the modes again, because another program changed them without asking. What is on the screen is not touched.
-    pub fn reassert(&self) {
+    pub(crate) fn reassert(&self) {
         if self.tty.is_in_background() {
             return;
         }

@@ -100,7 +100,8 @@ impl FileIndex {
     }
 
     /// Whether a thread is reading folders now.
-    pub fn is_reading(&self) -> bool {
+    #[cfg(test)]
+    pub(crate) fn is_reading(&self) -> bool {
         self.shared.is_reading()
     }
 }

@@ -79,6 +79,7 @@ impl Shared {
         self.state.lock().paths.count()
     }
 
+    #[cfg(test)]
     pub(super) fn is_reading(&self) -> bool {
         self.state.lock().reading.goes_on()
     }

@@ -97,7 +97,7 @@ impl Full {
     }
 
     /// Forgets what is on the screen, because something else wrote there or the screen was entered again.
-    pub fn repaint(&mut self) {
+    pub(crate) fn repaint(&mut self) {
         (self.shown, self.cursor, self.visible) = (None, None, None);
     }
 

@@ -65,7 +65,7 @@ pub enum ModeState {
 
 impl ModeState {
     /// Whether the mode can be used.
-    pub fn is_usable(self) -> bool {
+    pub(crate) fn is_usable(self) -> bool {
         matches!(self, Self::On | Self::Off | Self::AlwaysOn)
     }
 }
