@@ -18,8 +18,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::dialogs::{Asker, Place};
 use super::lane::Lane;
-use super::open::Speakers;
 use super::outbox::Outbox;
+use super::speakers::Speakers;
 use super::teller::Teller;
 use super::{content, errors};
 

@@ -20,6 +20,7 @@ mod outbox;
 mod permission;
 mod requests;
 mod server;
+mod speakers;
 mod teller;
 mod tools;
 mod transport;

@@ -18,6 +18,7 @@ use super::errors::{self, BRING_A_KEY, bad_params, failed, no_credentials, no_mo
 use super::history;
 use super::outbox::Outbox;
 use super::server::Server;
+use super::speakers::Speakers;
 use super::teller::Teller;
 
 /// What a client wants to open.
@@ -29,14 +30,6 @@ pub(super) struct Wanted {
     pub(super) replay: bool,
     /// The client's request.
     pub(super) request: RequestId,
-}
-
-/// Who speaks with the client about a session, also before there is one.
-#[derive(Clone)]
-pub(super) struct Speakers {
-    pub(super) outbox: Arc<Outbox>,
-    pub(super) teller: Arc<Teller>,
-    pub(super) asker: Arc<Asker>,
 }
 
 impl Server {
