@@ -1,7 +1,8 @@
 //! What outranks the files: variables of the environment, and above them flags of the command line.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::key::KeyPath;
 use super::layers::Settings;
 use super::table::{self, Key};
 
@@ -35,6 +36,12 @@ impl Settings {
         row.variables.iter().find_map(|name| Some((*name, self.env.var(name).filter(fits)?)))
     }
 
+    /// The value of a variable that decides about a key, as it is: with a password, if it has one.
+    pub fn of_environment(&self, key: &KeyPath) -> Option<Value> {
+        let row = table::setting(&key.to_string())?;
+        self.deciding_variable(row).map(|(_, value)| value.into())
+    }
+
     /// What the environment says about a key, if a variable may say something.
     pub(super) fn environment_says(&self, key: &str) -> Option<Above> {
         let row = table::setting(key)?;
@@ -46,14 +53,34 @@ impl Settings {
     }
 }
 
-/// An address may hold the password of a proxy.
+/// An address may hold a name and a password, or a token.
 fn without_password(value: &str) -> String {
     let hidden = || {
         let (scheme, rest) = value.split_once("://")?;
-        let (_, host) = rest.rsplit_once('@')?;
+        let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        if let Some((user, host)) = authority.rsplit_once('@') {
+            // The name alone is no secret where a key proves who it is.
+            let is_secret = user.contains(':') || !scheme.ends_with("ssh");
+            return is_secret.then(|| format!("{scheme}://***@{host}{path}"));
+        }
+        // A password with a slash in it that was not escaped. What is behind the colon is no port then.
+        let (_, port) = authority.split_once(':')?;
+        let (_, host) = path.rsplit_once('@').filter(|_| !port.bytes().all(|byte| byte.is_ascii_digit()))?;
         Some(format!("{scheme}://***@{host}"))
     };
     hidden().unwrap_or_else(|| value.to_owned())
+}
+
+/// A value as it can be shown.
+pub(super) fn without_passwords(value: &Value) -> Value {
+    match value {
+        Value::String(text) => without_password(text).into(),
+        Value::Array(entries) => entries.iter().map(without_passwords).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| (name.clone(), without_passwords(value))).collect::<Map<_, _>>().into()
+        }
+        plain => plain.clone(),
+    }
 }
 
 #[cfg(test)]
@@ -106,7 +133,16 @@ mod tests {
     #[test]
     fn passwords_of_proxies_are_not_shown() {
         let env = Environment::new("/home/ada", "/project").with_var("all_proxy", "http://ada:secret@proxy:1");
-        let text = Settings::in_memory(&env, json!({}), json!({})).explain(keys::HTTP_PROXY).text();
-        assert!(text.contains("variable all_proxy: http://***@proxy:1") && !text.contains("secret"), "{text}");
+        let files =
+            json!({"httpProxy": "http://bob:sec/ret@h:1", "packages": [{"source": "git+https://secret@h/a/b"}]});
+        let settings = Settings::in_memory(&env, files, json!({}));
+        let text = settings.explain(keys::HTTP_PROXY).text();
+        assert!(text.contains("variable all_proxy: http://***@proxy:1") && !text.contains("sec"), "{text}");
+        assert!(text.contains("http://***@h:1"), "{text}");
+        let all: String = settings.overview(&[]).iter().map(ToString::to_string).collect();
+        assert!(all.contains("git+https://***@h/a/b") && !all.contains("secret"), "{all}");
+        for plain in ["https://h:8080/@scope/name", "ssh://git@h/a", "git:git@h:a/b", "http://h/a@b"] {
+            assert_eq!(without_password(plain), plain);
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 use tau_hooks::SettingSource;
 
-use super::above::Above;
+use super::above::{Above, without_passwords};
 use super::explain::{Explanation, LayerSays, Says};
 use super::extension::{Declared, EXTENSIONS};
 use super::file::SettingsError;
@@ -17,6 +17,7 @@ use super::store::SettingsStore;
 use super::strange;
 use super::strange_key::StrangeKey;
 use super::table::{self, Kind, Setting, UsedBy, keys};
+use super::wrong::candidates;
 
 /// Why a setting was not changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,7 +25,7 @@ pub enum EditError {
     /// The value is none for this key.
     #[error("{key} must be {kind}")]
     WrongValue {
-        /// The key, as it was typed.
+        /// The key, as it was typed, or one inside of the object that was.
         key: String,
         /// What it takes.
         kind: Kind,
@@ -33,7 +34,7 @@ pub enum EditError {
     #[error("a setting needs a name")]
     NoName,
     /// The key is almost one that switches a guard on: in the file it would shut every gate.
-    #[error("{0}. It was not written, because it would shut every gate.")]
+    #[error("{0} It was not written, because it would shut every gate.")]
     Guard(StrangeKey),
     /// The file cannot be changed.
     #[error(transparent)]
@@ -104,6 +105,25 @@ fn unknown_key(key: &str, path: &KeyPath) -> Option<String> {
     Some(format!("tau does not know the key {key}{hint}"))
 }
 
+/// What is to be said of a key that somebody types: that tau does not know it, or does not use it.
+pub fn remark_on_key(key: &str) -> Option<String> {
+    let path = KeyPath::typed(key);
+    match row_of(&path).map(|row| row.used_by) {
+        Some(UsedBy::Tau) => None,
+        Some(UsedBy::Pi) => Some(format!("{key} is {ONLY_PI}")),
+        Some(UsedBy::Renamed(now)) => Some(format!("{key} is an older name of {now}")),
+        None => unknown_key(key, &path),
+    }
+}
+
+/// The first value inside of an object that its key does not take.
+fn wrong_inside(path: &KeyPath, alone: &Value) -> Option<(&'static str, Kind)> {
+    let inside = |key: &str| KeyPath::dotted(key).names().starts_with(path.names());
+    candidates().filter(|(key, _)| inside(key)).find(|(key, kind)| {
+        KeyPath::dotted(key).get(alone).is_some_and(|value| !value.is_null() && !kind.accepts(value))
+    })
+}
+
 impl SettingsStore {
     /// Sets a key to a value, both as they are typed, and gives what the user should know besides. Blocks while another
     /// program holds the lock.
@@ -119,13 +139,18 @@ impl SettingsStore {
         let mut alone = Value::Object(Map::new());
         path.set(&mut alone, Some(value.clone()));
         let file = self.snapshot().paths().file(layer);
-        let fields = alone.as_object().into_iter();
-        let misspelt = fields.filter_map(|fields| strange::check(layer, &file, fields, &[]).1).next();
+        if let Some((key, kind)) = wrong_inside(&path, &alone) {
+            return Err(EditError::WrongValue { key: key.to_owned(), kind });
+        }
+        let (strange, misspelt) =
+            alone.as_object().map(|fields| strange::check(layer, &file, fields, &[])).unwrap_or_default();
         if let Some(SettingsError::Guard(key)) = misspelt {
             return Err(EditError::Guard(key));
         }
         self.set(layer, &path, Some(value))?;
-        Ok(unknown_key(key, &path).into_iter().collect())
+        // What is wrong with the key itself is said in its own words.
+        let inside = strange.into_iter().filter(|strange| strange.key != path).map(|strange| strange.to_string());
+        Ok(remark_on_key(key).into_iter().chain(inside).collect())
     }
 }
 
@@ -176,7 +201,8 @@ impl Settings {
             if !is_listed_inside {
                 let remark = row.guard.map(|guard| guard.reason).filter(|_| row.used_by == UsedBy::Tau);
                 let remark = if row.used_by == UsedBy::Pi { Some(ONLY_PI) } else { remark };
-                all.push(Overview { remark, ..self.line(row.into()) });
+                let line = self.line(row.into());
+                all.push(Overview { remark: line.remark.or(remark), ..line });
             }
         }
         let is_told =
@@ -203,8 +229,9 @@ impl Settings {
     fn line(&self, key: KeyPath) -> Overview {
         let explained = self.explain(&key);
         let above = explained.above.iter().find(|above| above.value.is_some()).map(|above| above.place.clone());
-        let file = || self.why(&key).map(|origin| origin.path.display().to_string());
-        Overview { value: explained.effective(), source: above.or_else(file), remark: None, key }
+        let origin = || explained.value.as_ref().and_then(|_| self.why(&key));
+        let file = || origin().map(|origin| origin.path.display().to_string());
+        Overview { value: explained.effective(), source: above.or_else(file), remark: explained.unusable(), key }
     }
 
     /// Every value that counts and does not come from tau itself, in the order of the files.
@@ -236,8 +263,14 @@ impl Explanation {
     /// What counts, in words.
     pub(crate) fn effective(&self) -> String {
         let above = self.above.iter().find_map(|above| above.value.clone());
-        let value = above.or_else(|| self.value.as_ref().map(Value::to_string));
+        let value = above.or_else(|| self.value.as_ref().map(|value| without_passwords(value).to_string()));
         value.unwrap_or_else(|| self.default.as_deref().unwrap_or("not set").to_owned())
+    }
+
+    /// What is said when a file has a value that the key does not take, and no other place has one.
+    fn unusable(&self) -> Option<&'static str> {
+        let is_ignored = |says: &LayerSays| matches!(says.says, Says::Ignored(..));
+        (self.value.is_none() && self.layers.iter().any(is_ignored)).then_some("what a file says is ignored")
     }
 
     /// Every place that may say something, with what it says; what counts most comes first.
@@ -259,6 +292,9 @@ impl Explanation {
         }
         for (place, says) in self.places() {
             text.push_str(&format!("\n  {place}: {says}"));
+        }
+        if let Some(guard) = row_of(&self.key).and_then(|row| row.guard) {
+            text.push_str(&format!("\n  guard: {}", guard.reason));
         }
         text
     }

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::above::Above;
+use super::above::{Above, without_passwords};
 use super::key::KeyPath;
 use super::layers::Settings;
 use super::place::Layer;
-use super::table::{self, GUARDS, Guard};
+use super::table::{self, GUARDS, Guard, Rule};
+use super::wrong::{JOINED, usable};
 
 /// What every layer says about one key, what counts most first.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,7 +22,8 @@ pub struct Explanation {
     pub above: Vec<Above>,
     /// The files: the project's, then the user's.
     pub layers: Vec<LayerSays>,
-    /// The value that counts of those in files; `None` when the default does.
+    /// The value that counts of those in files; `None` when the default does, as it does where a file has no value that
+    /// the key takes.
     pub value: Option<Value>,
     /// What holds when no file says anything.
     pub default: Option<Cow<'static, str>>,
@@ -57,11 +59,13 @@ impl Settings {
     /// What every file says about a key, and why which one counts.
     pub fn explain(&self, key: impl Into<KeyPath>) -> Explanation {
         let key = key.into();
-        let value = self.get(&key).cloned();
+        let row = table::setting(&key.to_string()).filter(|row| KeyPath::from(*row) == key);
+        let merged = self.get(&key);
+        let value = merged.and_then(|value| row.map_or_else(|| Some(value.clone()), |row| usable(row.kind, value)));
         let layers = [Layer::Project, Layer::Global].map(|layer| LayerSays {
             layer,
             path: self.paths().file(layer),
-            says: self.says(layer, &key, value.as_ref()),
+            says: self.says(layer, &key, merged),
         });
         let text = key.to_string();
         let default = table::setting(&text).and_then(table::Setting::default_text);
@@ -90,10 +94,19 @@ impl Settings {
         {
             return Says::Ignored(value.clone(), guard.reason);
         }
-        if self.leaves_out(layer, key) {
+        let known = table::setting(&key.to_string()).filter(|row| KeyPath::from(*row) == *key);
+        if self.leaves_out(layer, key) || known.is_some_and(|row| usable(row.kind, value).is_none()) {
             return Says::Ignored(value.clone(), "it is no value that this key takes");
         }
-        let contributes = matches!(value, Value::Object(_)) && matches!(effective, Some(Value::Object(_)));
+        let joined = || {
+            let name = key.to_string();
+            JOINED.contains(&name.as_str()) || guard_of(key).is_some_and(|guard| guard.rule == Rule::AddOnly)
+        };
+        let contributes = match (value, effective) {
+            (Value::Object(_), Some(Value::Object(_))) => true,
+            (Value::Array(part), Some(Value::Array(all))) => joined() && part.iter().all(|entry| all.contains(entry)),
+            _ => false,
+        };
         if effective == Some(value) || contributes || self.why(key).is_some_and(|origin| origin.layer == layer) {
             Says::Counts(value.clone())
         } else {
@@ -109,9 +122,9 @@ fn guard_of(key: &KeyPath) -> Option<&'static Guard> {
 impl fmt::Display for Says {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Counts(value) => write!(f, "{value}"),
-            Self::Outranked(value) => write!(f, "{value} (outranked)"),
-            Self::Ignored(value, reason) => write!(f, "{value} (ignored: {reason})"),
+            Self::Counts(value) => write!(f, "{}", without_passwords(value)),
+            Self::Outranked(value) => write!(f, "{} (outranked)", without_passwords(value)),
+            Self::Ignored(value, reason) => write!(f, "{} (ignored: {reason})", without_passwords(value)),
             Self::Nothing => f.write_str("not set"),
             Self::Unread(why) => write!(f, "not read: {why}"),
         }

@@ -39,6 +39,7 @@ pub use above::Above;
 pub use access::ResourceKind;
 pub(crate) use access::{CompactionSettings, RetrySettings};
 pub use builtin::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
+pub use edit::remark_on_key;
 pub(crate) use edit::{EditError, Listed};
 pub(crate) use environment::CONFIG_DIR;
 pub use environment::Environment;

@@ -53,7 +53,8 @@ impl fmt::Display for WrongType {
 }
 
 /// The keys whose lists of all files are joined entry by entry.
-const JOINED: [&str; 4] = [keys::EXTENSIONS.name(), keys::SKILLS.name(), keys::PROMPTS.name(), keys::THEMES.name()];
+pub(super) const JOINED: [&str; 4] =
+    [keys::EXTENSIONS.name(), keys::SKILLS.name(), keys::PROMPTS.name(), keys::THEMES.name()];
 
 /// The wrong values of both files.
 pub(super) struct Wrong<'a> {
@@ -134,6 +135,16 @@ pub(super) fn without(layer: Layer, file: &Value, left_out: &[(Layer, &'static s
     rest
 }
 
+/// What is used of a value of a known key, if anything is: of a list its entries that are texts.
+pub(super) fn usable(kind: Kind, value: &Value) -> Option<Value> {
+    if !is_wrong(kind, Some(value)) {
+        return Some(value.clone());
+    }
+    let is_list = matches!(kind, Kind::TextList | Kind::TextOrList | Kind::BoolOrTextList);
+    let texts: Vec<Value> = value.as_array()?.iter().filter(|entry| entry.is_string()).cloned().collect();
+    (is_list && !texts.is_empty()).then(|| texts.into())
+}
+
 /// `null` means not set.
 fn is_wrong(kind: Kind, value: Option<&Value>) -> bool {
     value.is_some_and(|value| !value.is_null() && !kind.accepts(value))
@@ -145,7 +156,7 @@ fn is_in(key: &str, section: &str) -> bool {
 }
 
 /// The sections that known keys lie in, and the keys.
-fn candidates() -> impl Iterator<Item = (&'static str, Kind)> {
+pub(super) fn candidates() -> impl Iterator<Item = (&'static str, Kind)> {
     let mut sections: Vec<&'static str> = Vec::new();
     for known in table::known() {
         for (end, _) in known.key.match_indices('.') {

@@ -27,6 +27,8 @@ pub(crate) struct Command {
     pub verbs: &'static [&'static str],
     /// Flags of its own, each with whether a value follows.
     pub flags: &'static [(&'static str, bool)],
+    /// Further flags of its own, which it reads in its own way.
+    pub also: &'static [&'static str],
     /// Why it does nothing, whatever follows its name. Words that mean a subcommand elsewhere are no prompt here.
     pub refused: Option<&'static str>,
     pub run: for<'a> fn(&'a Context, &'a Options) -> Running<'a>,
@@ -37,7 +39,7 @@ impl Command {
     pub(super) fn all_flags(&self) -> Vec<&'static str> {
         let local: &[&str] = if self.takes_local { &["--local"] } else { &[] };
         let own = self.flags.iter().map(|(flag, _)| *flag);
-        own.chain(local.iter().copied()).chain(["--approve", "--no-approve", "--offline"]).collect()
+        own.chain(self.also.iter().chain(local).copied()).chain(["--approve", "--no-approve", "--offline"]).collect()
     }
 
     pub(crate) fn help(&self) -> String {

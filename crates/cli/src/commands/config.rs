@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
+use serde_json::Value;
 use tau_agent::extensions::{Known, inventory};
 use tau_agent::packages::switch;
 use tau_agent::resources::{LoadOptions, Resources};
-use tau_agent::settings::{Above, KeyPath, Layer, ResourceKind, setting};
+use tau_agent::settings::{Above, KeyPath, Layer, ResourceKind, remark_on_key, setting};
 use tau_launch::args::{Args, nearest, parse, said_of};
 
 use super::context::Context;
@@ -131,16 +132,26 @@ async fn get(context: &Context, options: &Options, key: &str) -> ExitCode {
     }
     let (settings, key) = (context.settings.snapshot(), KeyPath::typed(key));
     let explained = declared::explain(context, &settings, &key).await;
-    let value = if options.local { settings.get_in(Layer::Project, &key) } else { explained.value.as_ref() };
-    match value {
+    let value = if options.local {
+        settings.get_in(Layer::Project, &key).cloned()
+    } else {
+        settings.of_environment(&key).or_else(|| explained.value.clone())
+    };
+    match &value {
         Some(value) => say(&format!("{}\n", serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()))),
         None => match explained.default.as_deref().filter(|_| !options.local) {
             // A script asks for the value that applies. Some defaults are none, but depend on what there is.
-            Some(default) if serde_json::from_str::<serde_json::Value>(default).is_ok() => say(&format!("{default}\n")),
+            Some(default) if serde_json::from_str::<Value>(default).is_ok() => say(&format!("{default}\n")),
             Some(default) => diagnostics::fail(&format!("{} is not set; it is {default}", key.written())),
-            None => diagnostics::fail(&format!("{} is not set", key.written())),
+            None => diagnostics::fail(&not_set(&key.written(), "")),
         },
     }
+}
+
+/// That a key is not set, with what may be wrong with the key.
+fn not_set(key: &str, place: &str) -> String {
+    let remark = remark_on_key(key).map(|remark| format!(": {remark}")).unwrap_or_default();
+    format!("{key} is not set{place}{remark}")
 }
 
 async fn set(context: &Context, options: &Options, key: &str, text: &str) -> ExitCode {
@@ -170,7 +181,7 @@ fn unset(context: &Context, options: &Options, key: &str) -> ExitCode {
     }
     if context.settings.snapshot().get_in(layer, &path).is_none() {
         let file = context.settings.snapshot().paths().file(layer);
-        return diagnostics::fail(&format!("{key} is not set in {}", file.display()));
+        return diagnostics::fail(&not_set(key, &format!(" in {}", file.display())));
     }
     match context.settings.set(layer, &path, None) {
         Ok(()) => ExitCode::SUCCESS,
@@ -191,6 +202,9 @@ async fn why(context: &Context, options: &Options, key: &str) -> ExitCode {
     if let Some(row) = setting(&explained.key.written()) {
         let said = said_of(row, &args).into_iter();
         explained.above.splice(0..0, said.map(|(flag, value)| Above::flag(flag, value)));
+    }
+    if explained.value.is_none() && explained.above.is_empty() {
+        remark_on_key(key).iter().for_each(|remark| diagnostics::warning(remark));
     }
     say(&format!("{}\n", explained.text()))
 }

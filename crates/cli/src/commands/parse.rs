@@ -4,6 +4,8 @@ use std::ffi::OsString;
 
 use tau_agent::extensions::{is_builtin_extension, is_builtin_name};
 
+use tau_launch::args::nearest;
+
 use super::command::Command;
 use super::options::Options;
 
@@ -71,7 +73,11 @@ impl Options {
                     options.rest.extend(args.by_ref().map(|arg| arg.to_string_lossy().into_owned()));
                 }
                 // Without its value, which may be a secret.
-                _ => return Err(format!("Unknown option: {}", arg.split('=').next().unwrap_or(arg))),
+                _ => {
+                    let name = arg.split('=').next().unwrap_or(arg);
+                    let meant = nearest(name, command.all_flags()).map(|meant| format!(". Did you mean {meant}?"));
+                    return Err(format!("Unknown option: {name}{}", meant.unwrap_or_default()));
+                }
             }
         }
         if options.has_empty_name(command) {

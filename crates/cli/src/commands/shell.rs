@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use tau_launch::args::{Shell, Subcommand, completions, man};
+use tau_launch::args::{Shell, Subcommand, completions, man, nearest};
 
 use super::command::Command;
 use super::options::Options;
@@ -16,7 +16,11 @@ pub(super) fn print_completions(options: &Options, commands: &[Command]) -> Exit
     };
     match Shell::parse(name) {
         Some(shell) => say(&completions(shell, &subcommands(commands), &modes::values())),
-        None => diagnostics::fail(&format!("there are no completions for \"{name}\"; there are some for {names}")),
+        None => {
+            let meant = nearest(name, Shell::ALL.map(Shell::name));
+            let hint = meant.map(|meant| format!("; did you mean {meant}?")).unwrap_or_default();
+            diagnostics::fail(&format!("tau has completions for {names}, but not for \"{name}\"{hint}"))
+        }
     }
 }
 
@@ -28,11 +32,14 @@ fn subcommands(commands: &[Command]) -> Vec<Subcommand> {
     let mut all: Vec<Subcommand> = commands
         .iter()
         .filter(|command| command.refused.is_none())
-        .map(|command| Subcommand {
-            name: command.name,
+        .flat_map(|command| [Some(command.name), command.alias].into_iter().flatten().map(move |name| (name, command)))
+        .map(|(name, command)| Subcommand {
+            name,
             about: command.about,
             verbs: command.verbs.to_vec(),
             flags: command.all_flags(),
+            // `tau config why` asks about a run.
+            of_runs: command.name == "config",
         })
         .collect();
     all.extend(modes::MODES.iter().filter_map(|row| row.word()).map(|name| Subcommand {
@@ -40,6 +47,7 @@ fn subcommands(commands: &[Command]) -> Vec<Subcommand> {
         about: "Serve an editor by the Agent Client Protocol.",
         verbs: Vec::new(),
         flags: Vec::new(),
+        of_runs: true,
     }));
     all
 }

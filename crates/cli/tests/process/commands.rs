@@ -19,7 +19,7 @@ fn completions_and_the_man_page_know_flags_and_subcommands() {
         }
     }
     assert!(print(&["man"]).contains(".B tau config\nLook at settings and change them;"));
-    let unknown = "Error: there are no completions for \"tcsh\"; there are some for bash, zsh, fish";
+    let unknown = "Error: tau has completions for bash, zsh, fish, but not for \"tcsh\"";
     assert_eq!(place.tau(["completions", "tcsh"]).run(), Done::failed(unknown));
 }
 

@@ -35,7 +35,7 @@ fn settings_are_read_and_written() {
     assert_eq!(tau(&["get", "steeringMode"]), Done::ok("\"one-at-a-time\"\n"));
     let depends = "Error: defaultModel is not set; it is chosen by the API keys that are set";
     assert_eq!(tau(&["get", "defaultModel"]), Done::failed(depends));
-    assert_eq!(tau(&["get", "nothing"]), Done::failed("Error: nothing is not set"));
+    assert_eq!(tau(&["get", "nothing"]), Done::failed("Error: nothing is not set: tau does not know the key nothing"));
     assert_eq!(tau(&["set", "retry.enabled", "maybe"]), Done::failed("Error: retry.enabled must be true or false"));
     let done = tau(&["set", "steeringMod", "all"]);
     assert_eq!(
@@ -280,4 +280,71 @@ fn flags_of_a_run_are_part_of_the_explanation() {
     assert!(why(&["defaultTools", "--no-tools"]).stdout.starts_with("defaultTools = [] (--no-tools)\n"));
     let unknown = why(&["theme", "--nosuch"]);
     assert!(unknown.code == Some(1) && unknown.stderr.contains("--nosuch"), "{unknown:?}");
+}
+
+/// What counts is what a run uses: a variable, and not a value that the key does not take.
+#[test]
+fn the_value_that_counts_is_the_one_that_a_run_uses() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"steeringMode": "al", "tau": {"log": {"level": "error"}}}"#);
+    let level = place.tau(["config", "get", "tau.log.level"]).env("TAU_LOG_LEVEL", "debug").run();
+    assert_eq!(level.stdout, "\"debug\"\n");
+    let directory = place.tau(["config", "get", "sessionDir"]).env("PI_CODING_AGENT_SESSION_DIR", "/x").run();
+    assert_eq!(directory.stdout, "\"/x\"\n");
+    assert_eq!(place.tau(["config", "get", "steeringMode"]).run().stdout, "\"one-at-a-time\"\n");
+    let why = place.tau(["config", "why", "steeringMode"]).run().stdout;
+    assert!(why.starts_with("steeringMode = \"one-at-a-time\"\n"), "{why}");
+    assert!(why.contains("\"al\" (ignored: it is no value that this key takes)"), "{why}");
+    let list = place.tau(["config", "list"]).run().stdout;
+    let line = "steeringMode = \"one-at-a-time\"  (default)  [what a file says is ignored]";
+    assert!(list.lines().any(|known| known == line), "{list}");
+}
+
+/// A whole object is looked at as its keys are one by one.
+#[test]
+fn a_key_that_is_set_inside_of_an_object_is_checked() {
+    let place = Place::new();
+    let refused = place.tau(["config", "set", "tau", r#"{"required": 5}"#]).run();
+    assert_eq!((refused.code, refused.stderr.contains("tau.required must be")), (Some(1), true), "{}", refused.stderr);
+    let refused = place.tau(["config", "set", "retry", r#"{"maxRetries": "x"}"#]).run();
+    assert_eq!(
+        (refused.code, refused.stderr.contains("retry.maxRetries must be")),
+        (Some(1), true),
+        "{}",
+        refused.stderr
+    );
+    let misspelt = place.tau(["config", "set", "tau", r#"{"requird": ["x"]}"#]).run();
+    assert!(misspelt.stderr.contains("did you mean tau.required? It was not written"), "{}", misspelt.stderr);
+    assert_eq!(place.tau(["config", "set", "retry", r#"{"maxRetries": 2}"#]).run().code, Some(0));
+}
+
+#[test]
+fn keys_that_do_nothing_are_named_where_somebody_types_them() {
+    let place = Place::new();
+    for (words, expected) in [
+        (
+            &["config", "get", "them"][..],
+            "Error: them is not set: tau does not know the key them; did you mean theme?\n",
+        ),
+        (&["config", "why", "them"], "Warning: tau does not know the key them; did you mean theme?\n"),
+        (&["config", "set", "transport", "sse"], "Warning: transport is used by pi; tau does not use it\n"),
+        (&["config", "list", "--aprove"], "Error: Unknown option: --aprove. Did you mean --approve?\n"),
+    ] {
+        let stderr = place.tau(words.iter().copied()).run().stderr;
+        assert!(stderr.contains(expected.trim_end()), "{words:?}: {stderr}");
+    }
+    let stderr = place.tau(["--no-verbos", "hi"]).run().stderr;
+    assert!(stderr.contains("Unknown option: --no-verbos\n"), "{stderr}");
+    let stderr = place.tau(["--no-tols", "hi"]).run().stderr;
+    assert!(stderr.contains("Did you mean --no-tools?"), "{stderr}");
+}
+
+/// The entries of a list that every file adds to all count.
+#[test]
+fn a_list_that_files_add_to_counts_in_each_of_them() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"tau": {"required": ["mine"]}}"#);
+    place.write("work/.pi/settings.json", r#"{"tau": {"required": ["guard"]}}"#);
+    let why = place.tau(["config", "why", "tau.required", "-a"]).run().stdout;
+    assert!(!why.contains("outranked") && why.contains("guard: "), "{why}");
 }

@@ -45,6 +45,8 @@ pub struct Subcommand {
     pub verbs: Vec<&'static str>,
     /// Flags of its own, with their dashes.
     pub flags: Vec<&'static str>,
+    /// Whether it takes the flags of a run too.
+    pub of_runs: bool,
 }
 
 /// What may follow a flag.
@@ -103,8 +105,11 @@ fn names(flag: &Typed, between: &str) -> String {
     format!("{short}--{}", flag.long)
 }
 
-fn words_of(subcommand: &Subcommand) -> Vec<&'static str> {
-    subcommand.verbs.iter().chain(&subcommand.flags).copied().chain(["--help"]).collect()
+/// What may follow a subcommand, with spaces between.
+fn words_of(subcommand: &Subcommand, flags: &[Typed]) -> String {
+    let own = subcommand.verbs.iter().chain(&subcommand.flags).chain(&["--help"]).map(|word| (*word).to_owned());
+    let of_runs = flags.iter().filter(|_| subcommand.of_runs).map(|flag| names(flag, " "));
+    own.chain(of_runs).collect::<Vec<_>>().join(" ")
 }
 
 fn bash(flags: &[Typed], subcommands: &[Subcommand]) -> String {
@@ -113,23 +118,48 @@ fn bash(flags: &[Typed], subcommands: &[Subcommand]) -> String {
         let words = match &flag.follows {
             Follows::Nothing => continue,
             Follows::Words(words) => format!("COMPREPLY=($(compgen -W '{}' -- \"$cur\"))", words.join(" ")),
-            Follows::Path => "COMPREPLY=($(compgen -f -- \"$cur\"))".to_owned(),
-            Follows::Anything => "COMPREPLY=()".to_owned(),
+            Follows::Path => "_tau_files \"$cur\"".to_owned(),
+            Follows::Anything => "_tau_option +o default".to_owned(),
         };
         let _ = writeln!(cases, "        {}) {words}; return ;;", names(flag, "|"));
     }
     let mut own = String::new();
     for subcommand in subcommands {
-        let words = words_of(subcommand);
-        let _ = writeln!(own, "        {}) words='{}' ;;", subcommand.name, words.join(" "));
+        let _ = writeln!(own, "        {}) words='{}' ;;", subcommand.name, words_of(subcommand, flags));
     }
     let all: Vec<String> = flags.iter().map(|flag| names(flag, " ")).collect();
     let subcommands: Vec<&str> = subcommands.iter().map(|subcommand| subcommand.name).collect();
     format!(
         "\
 # Completions of tau for bash. In ~/.bashrc: source <(tau completions bash)
+# Sets an option of the completion that is under way; older versions have none.
+_tau_option() {{
+    compopt \"$@\" 2>/dev/null || :
+}}
+# Completes the names of files that begin with $1, behind $2.
+_tau_files() {{
+    local name
+    _tau_option -o filenames
+    while IFS= read -r name; do
+        COMPREPLY+=(\"${{2-}}$name\")
+    done < <(compgen -f -- \"$1\")
+}}
 _tau() {{
-    local cur=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} words
+    local cur=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} words at
+    COMPREPLY=()
+    # The words of --flag=value are three.
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $previous == = ]]; then
+        previous=${{COMP_WORDS[COMP_CWORD-2]}}
+    fi
+    for ((at = 1; at < COMP_CWORD; at++)); do
+        [[ ${{COMP_WORDS[at]}} == -- ]] && return
+    done
+    if [[ $cur == @* ]]; then
+        _tau_files \"${{cur#@}}\" @
+        return
+    fi
     case $previous in
 {cases}    esac
     words='{}'
@@ -166,8 +196,8 @@ fn zsh(flags: &[Typed], subcommands: &[Subcommand]) -> String {
     let (mut described, mut own) = (String::new(), String::new());
     for subcommand in subcommands {
         let _ = writeln!(described, "        '{}:{}'", subcommand.name, plain(subcommand.about));
-        let words = words_of(subcommand);
-        let _ = writeln!(own, "        {}) compadd -- {}; return ;;", subcommand.name, words.join(" "));
+        let words = words_of(subcommand, flags);
+        let _ = writeln!(own, "        {}) compadd -- {words}; _files; return ;;", subcommand.name);
     }
     format!(
         "\
@@ -193,8 +223,8 @@ fn fish(flags: &[Typed], subcommands: &[Subcommand]) -> String {
     for subcommand in subcommands {
         let Subcommand { name, about, .. } = subcommand;
         let _ = writeln!(text, "complete -c tau -n __fish_use_subcommand -a {name} -d '{}'", plain(about));
-        let words = words_of(subcommand).join(" ");
-        let _ = writeln!(text, "complete -c tau -n '__fish_seen_subcommand_from {name}' -f -a '{words}'");
+        let words = words_of(subcommand, flags);
+        let _ = writeln!(text, "complete -c tau -n '__fish_seen_subcommand_from {name}' -a '{words}'");
     }
     for flag in flags {
         let value = match &flag.follows {

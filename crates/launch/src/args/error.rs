@@ -64,8 +64,17 @@ impl ArgsError {
     /// An unknown flag, with the nearest of those that are `known` (long names without dashes).
     pub(super) fn unknown<'a>(option: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let word = option.trim_start_matches('-');
-        let nearest = nearest(word, known).map(|name| format!("--{name}"));
-        Self::Unknown { option: option.to_owned(), nearest }
+        let nearest = match word.strip_prefix("no-") {
+            None => nearest(word, known).map(str::to_owned),
+            // What all opposites have in common makes none of them likelier.
+            Some(not) => {
+                let (opposites, plain): (Vec<&str>, Vec<&str>) =
+                    known.into_iter().partition(|name| name.starts_with("no-"));
+                let meant = nearest(not, opposites.iter().filter_map(|name| name.strip_prefix("no-")));
+                meant.map(|meant| format!("no-{meant}")).or_else(|| plain.contains(&not).then(|| not.to_owned()))
+            }
+        };
+        Self::Unknown { option: option.to_owned(), nearest: nearest.map(|name| format!("--{name}")) }
     }
 
     pub(super) fn refused(option: &str, reason: &impl std::fmt::Display) -> Self {

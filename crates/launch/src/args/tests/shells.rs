@@ -9,8 +9,9 @@ fn subcommands() -> [Subcommand; 2] {
             about: "Look at settings: it's [all] here.",
             verbs: vec!["get", "set"],
             flags: vec!["--local"],
+            of_runs: false,
         },
-        Subcommand { name: "list", about: "List packages.", verbs: Vec::new(), flags: Vec::new() },
+        Subcommand { name: "list", about: "List packages.", verbs: Vec::new(), flags: Vec::new(), of_runs: true },
     ]
 }
 
@@ -27,7 +28,9 @@ fn lines<'a>(script: &'a str, texts: &[&str]) -> Vec<&'a str> {
 #[expect(clippy::disallowed_methods, reason = "the shell is what is tested")]
 fn bash_completes(words: &[&str]) -> Option<Vec<String>> {
     let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("notes.md"), "").expect("a file");
+    for name in ["notes.md", "a file.md", "st*r", "staar"] {
+        std::fs::write(folder.path().join(name), "").expect("a file");
+    }
     let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
     let asked = format!(
         "{}\nCOMP_WORDS=({})\nCOMP_CWORD={}\n_tau\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"",
@@ -55,6 +58,13 @@ fn bash_completes_flags_values_files_and_subcommands() {
         (&["tau", "--no-app"], &["--no-approve"]),
         (&["tau", "--extension", "no"], &["notes.md"]),
         (&["tau", "-e", "no"], &["notes.md"]),
+        (&["tau", "--extension", "a "], &["a file.md"]),
+        (&["tau", "--extension", "st*"], &["st*r"]),
+        (&["tau", "--mode", "=", "j"], &["json"]),
+        (&["tau", "--mode", "="], MODES),
+        (&["tau", "-p", "@no"], &["@notes.md"]),
+        (&["tau", "--", "--th"], &[]),
+        (&["tau", "list", "--thin"], &["--thinking"]),
         (&["tau", "--name", ""], &[]),
         (&["tau", "con"], &["config"]),
         (&["tau", "config", ""], &["get", "set", "--local", "--help"]),
@@ -74,7 +84,7 @@ fn the_script_of_zsh() {
         lines(&script, &["--mode[", "--thinking[", "-n[", "--skill[", "config:", "config)"]),
         [
             r"'config:Look at settings\: it'\''s \[all\] here.'",
-            "config) compadd -- get set --local --help; return ;;",
+            "config) compadd -- get set --local --help; _files; return ;;",
             r"'*--mode[What goes to standard output\: the last answer (text, the default) or every event as a line of JSON (json). With rpc, another program drives tau through standard input and output.]:value:(text json rpc)' \",
             r"'*--thinking[How much the model thinks.]:value:(off minimal low medium high xhigh max)' \",
             r"'*-n[Name the session.]:value: ' \",
@@ -93,7 +103,7 @@ fn the_script_of_fish() {
         [
             "# Completions of tau for fish. Write this to ~/.config/fish/completions/tau.fish",
             r"complete -c tau -n __fish_use_subcommand -a config -d 'Look at settings: it\'s [all] here.'",
-            "complete -c tau -n '__fish_seen_subcommand_from config' -f -a 'get set --local --help'",
+            "complete -c tau -n '__fish_seen_subcommand_from config' -a 'get set --local --help'",
             "complete -c tau -l thinking -x -a 'off minimal low medium high xhigh max' -d 'How much the model thinks.'",
             "complete -c tau -s n -l name -x -d 'Name the session.'",
             "complete -c tau -l skill -r -F -d 'Load a skill from a file or a directory.'",
