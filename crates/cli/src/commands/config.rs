@@ -204,7 +204,7 @@ async fn why(context: &Context, options: &Options, key: &str) -> ExitCode {
         explained.above.splice(0..0, said.map(|(flag, value)| Above::flag(flag, value)));
     }
     if explained.value.is_none() && explained.above.is_empty() {
-        remark_on_key(key).iter().for_each(|remark| diagnostics::warning(remark));
+        remark_on_key(key).iter().for_each(diagnostics::warning);
     }
     say(&format!("{}\n", explained.text()))
 }
