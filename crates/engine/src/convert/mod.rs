@@ -104,7 +104,7 @@ fn to_json_of<'js>(object: &Object<'js>, asked: Asked) -> Result<Value<'js>> {
         let of_arrays = if object.is_array() { crate::raw::class_prototype(object.as_value()) } else { None };
         let mut at = Some(object.clone());
         while let Some(here) = at.filter(|here| !crate::raw::is_proxy(here.as_value())) {
-            let above = here.get_prototype();
+            let above = crate::raw::prototype(&here)?;
             let common = above.is_none() || of_arrays.as_ref() == Some(&here);
             if common && here != *object {
                 return Ok(Value::new_undefined(object.ctx().clone()));
@@ -203,8 +203,8 @@ fn count(ctx: &Ctx<'_>, meter: &mut Meter, bytes: usize) -> Result<()> {
 /// The primitive in a `new String(…)` and its like.
 fn unboxed<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<Option<Value<'js>>> {
     // Asked of objects that have no keys of their own or a text's: rare, so the lookup costs nothing that matters.
-    let Some(prototype) = object.get_prototype() else { return Ok(None) };
-    if prototype.get_prototype().is_none() {
+    let Some(prototype) = crate::raw::prototype(object)? else { return Ok(None) };
+    if crate::raw::prototype(&prototype)?.is_none() {
         return Ok(None);
     }
     for class in ["String", "Number", "Boolean"] {

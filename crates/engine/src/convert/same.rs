@@ -64,10 +64,10 @@ fn is_plain(object: &Object<'_>) -> Result<bool> {
     if crate::raw::is_proxy(object.as_value()) {
         return Ok(false);
     }
-    let usual = match object.get_prototype() {
+    let usual = match crate::raw::prototype(object)? {
         None => true,
         Some(prototype) => {
-            let top = object.is_array() || prototype.get_prototype().is_none();
+            let top = object.is_array() || crate::raw::prototype(&prototype)?.is_none();
             top && crate::raw::class_prototype(object.as_value()) == Some(prototype)
         }
     };

@@ -362,8 +362,8 @@ impl Activity {
         }
     }
 
-    /// Who that is.
-    fn culprit(&self) -> Option<Tenant> {
+    /// Whose code is at work.
+    pub fn culprit(&self) -> Option<Tenant> {
         let at_work = match self.at_work.load(Ordering::Relaxed) {
             0 => self.extension.load(Ordering::Relaxed),
             at_work => at_work,

@@ -81,7 +81,7 @@ pub(super) fn install<'js>(ctx: &Ctx<'js>, loader: &Rc<Loader>, host: &Rc<OpHost
     prototype.prop("constructor", Property::from(function.clone()).writable().configurable())?;
     let examples: Array<'js> = ctx.eval(EXAMPLES)?;
     for (head, example) in KINDS[1..].iter().zip(examples.iter::<Object<'js>>()) {
-        let Some(prototype) = example?.get_prototype() else { continue };
+        let Some(prototype) = crate::raw::prototype(&example?)? else { continue };
         let native: Object<'js> = prototype.get("constructor")?;
         native.set_prototype(Some(&function))?;
         let constructor = constructor(ctx, &makers, head, &native)?;

@@ -25,7 +25,7 @@ pub use signals::with_default_signals;
 pub use steps::{Frames, Interrupt, Steps};
 pub use values::{
     Own, array, behind, class_prototype, define, is_proxy, is_special, is_uncatchable, keeps_from_setting, late_getter,
-    object_prototype, own, promise_prototype, text_of, then, units_of,
+    object_prototype, own, promise_prototype, prototype, text_of, then, units_of,
 };
 
 /// A copy of the bytes of a `Uint8Array`; `None` when its buffer is detached.

@@ -132,6 +132,23 @@ pub fn array<'js>(ctx: &Ctx<'js>, items: &[Value<'js>]) -> Result<Array<'js>> {
     made.into_array().ok_or_else(|| defect(ctx, "the engine made an array that is none"))
 }
 
+/// The prototype of an object.
+///
+/// # Errors
+/// What a proxy throws that is asked for it.
+pub fn prototype<'js>(object: &Object<'js>) -> Result<Option<Object<'js>>> {
+    let ctx = object.ctx();
+    // SAFETY: the engine gives a reference of its own.
+    let prototype = unsafe {
+        let prototype = qjs::JS_GetPrototype(ctx.as_raw().as_ptr(), object.as_raw());
+        if qjs::JS_IsException(prototype) {
+            return Err(Error::Exception);
+        }
+        Value::from_raw(ctx.clone(), prototype)
+    };
+    Ok(prototype.into_object())
+}
+
 /// The prototype that the engine gives to objects of the class of this one.
 pub fn class_prototype<'js>(value: &Value<'js>) -> Option<Object<'js>> {
     let ctx = value.ctx();

@@ -122,7 +122,7 @@ fn field<'js>(
         if !crate::raw::own(&here, name)?.is_nothing() {
             return object.get(name).map(Some);
         }
-        at = here.get_prototype();
+        at = crate::raw::prototype(&here)?;
     }
     Ok(None)
 }
@@ -223,7 +223,7 @@ pub(super) fn promised<'js>(js: &JsCtx<'js>, value: &Value<'js>) -> rquickjs::Re
 fn has_then(object: &Object<'_>) -> rquickjs::Result<bool> {
     let common = crate::raw::class_prototype(object.as_value());
     // A promise as the engine makes it is awaited without a look at its properties.
-    if object.as_promise().is_some() && object.get_prototype() == common {
+    if object.as_promise().is_some() && crate::raw::prototype(object)? == common {
         return Ok(false);
     }
     let mut at = Some(object.clone());
@@ -231,7 +231,7 @@ fn has_then(object: &Object<'_>) -> rquickjs::Result<bool> {
         if crate::raw::is_proxy(here.as_value()) {
             return Ok(true);
         }
-        let above = here.get_prototype();
+        let above = crate::raw::prototype(&here)?;
         if here != *object && (above.is_none() || common.as_ref() == Some(&here)) {
             return Ok(false);
         }

@@ -199,9 +199,20 @@ impl JsHost {
         posted.map_err(|_| gone())?;
         reading.start();
         let answer = progress.watch(engine.activity(), done).await;
-        let loaded = progress.take();
+        let between = !progress.is_at_work();
+        let mut loaded = progress.take();
         let stuck = match answer {
             Some(()) => None,
+            // The next one has not begun: one of those before it keeps the engine busy. The others are loaded in a fresh one.
+            None if engine.activity().is_lost() && between && !loaded.is_empty() => {
+                let busy = engine.activity().culprit().map(|tenant| tenant.path);
+                let is_busy = |file: &Script| busy.as_ref().is_some_and(|path| *path == file.owner.path);
+                let last = loaded.len() - 1;
+                let at = files[..last].iter().position(is_busy).unwrap_or(last);
+                let why = || HandlerError::msg("what it began while it was loaded keeps its script engine busy");
+                let own = loaded.get_mut(at).and_then(|result| result.as_mut().err().map(|error| error.clone()));
+                Some((at, own.unwrap_or_else(why)))
+            }
             None if engine.activity().is_lost() => {
                 Some((loaded.len(), progress.overdue(Some("it does not answer any more"))))
             }

@@ -76,6 +76,11 @@ impl Progress {
         }
     }
 
+    /// Whether one is at work; otherwise the next one has not begun.
+    pub(super) fn is_at_work(&self) -> bool {
+        self.state.lock().began.is_some()
+    }
+
     /// Whether the one at work is over its time.
     pub(super) fn is_late(&self) -> bool {
         self.state.lock().late

@@ -39,6 +39,23 @@ async fn answers_that_are_no_decision_block() {
     }
 }
 
+/// What a proxy throws when it is asked for its prototype is an error of the call, as anywhere else.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proxy_that_throws_is_an_error_and_no_crash() {
+    const THROWS: &str = "new Proxy({}, { getPrototypeOf() { throw 1; } })";
+    let caught = |call: &str| format!("(() => {{ try {{ {call}; }} catch {{ return {{ block: true }}; }} }})()");
+    for answer in [
+        caught(&format!("pi.appendEntry('x', {THROWS})")),
+        format!("pi.appendEntry('x', {THROWS})"),
+        format!("(async () => {{ pi.appendEntry('x', {THROWS}); }})()"),
+        format!("({{ block: {THROWS} }})"),
+        "(() => { const deep = new Proxy({}, { get: () => deep, getPrototypeOf: () => deep }); pi.appendEntry('x', deep); })()"
+            .to_owned(),
+    ] {
+        assert!(!ran(&answer).await, "{answer}");
+    }
+}
+
 /// Extensions whose gates are asked about calls.
 struct Gates {
     scripts: Scripts,
@@ -411,4 +428,16 @@ async fn a_gate_shows_later_ones_what_the_tool_gets() {
         let seen = done.output.and_then(|output| output.reason);
         assert_eq!(seen, Some(format!("{got},{got}")), "{trick}");
     }
+}
+
+/// An extension that takes the engine along while it is loaded takes nobody else: the next ones get a fresh engine.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gate_behind_one_that_takes_the_engine_along_is_loaded() {
+    let limits = json!({"limits": {"loadMs": 500, "stretchMs": 300}});
+    let hog = "const more = () => { queueMicrotask(more); queueMicrotask(more); };\nexport default async () => { more(); await new Promise(() => {}); };";
+    let gate = "export default (pi) => { pi.on('tool_call', () => ({ block: true, reason: 'no' })); };";
+    let (gates, outcomes) = Gates::try_load_within(limits, &[("a.ts", hog), ("b.ts", gate)]).await;
+    let failed: Vec<bool> = outcomes.iter().map(|outcome| outcome.result.is_err()).collect();
+    assert_eq!(failed, [true, false], "{outcomes:?}");
+    drop(gates);
 }

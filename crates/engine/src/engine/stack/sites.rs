@@ -104,7 +104,7 @@ impl Sites {
             return Ok(());
         }
         let first: Object<'js> = frames.get(0)?;
-        let Some(prototype) = first.get_prototype() else { return Ok(()) };
+        let Some(prototype) = crate::raw::prototype(&first)? else { return Ok(()) };
         for (name, raw) in RAW {
             prototype.prop(raw, Property::from(prototype.get::<_, Value<'js>>(name)?))?;
         }

@@ -1,5 +1,6 @@
 //! How JavaScript calls a function of Rust: what becomes of arguments and of the result.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use rquickjs::function::{IntoJsFunc, ParamRequirement, Params, ParamsAccessor};
@@ -215,7 +216,14 @@ impl<'js, P, F: OpFn<'js, P>> IntoJsFunc<'js, P> for Callable<F> {
             // A program may call ops that take long in a loop whose own steps are few.
             self.host.go_on(params.ctx())?;
         }
-        self.function.call(&mut Arguments { params: params.access(), host: &self.host })
+        let ctx = params.ctx().clone();
+        let call =
+            AssertUnwindSafe(|| self.function.call(&mut Arguments { params: params.access(), host: &self.host }));
+        // A program could catch what becomes of a panic, and go on as if nothing had happened: a gate would be open.
+        catch_unwind(call).unwrap_or_else(|_| {
+            tracing::error!(op = self.op.name, "an op panicked; what called it is stopped");
+            Err(self.host.stop(&ctx))
+        })
     }
 }
 
