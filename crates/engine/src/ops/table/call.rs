@@ -331,3 +331,41 @@ op_functions! {
     (A a, B b, C c, D d, E e, G g, H h)
     (A a, B b, C c, D d, E e, G g, H h, I i)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::{Engine, EngineOptions, ExtensionId};
+    use crate::ops::table::ops;
+
+    fn crash() {
+        panic!("an op that panics");
+    }
+
+    ops! {
+        /// For the test.
+        static OPS: always;
+
+        /// Panics.
+        fn crash() = crash, Pure;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn no_program_catches_the_panic_of_an_op() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let engine = Engine::start(EngineOptions::new(folder.path())).expect("an engine");
+        let ran = engine.run(|core| {
+            core.enter(ExtensionId(1), |js| {
+                let op = &OPS.rows[0][0];
+                let crash = (op.make)(js, op, core.host()).expect("an op");
+                js.globals().set("crash", crash).expect("a global");
+                let tries = ["try { crash() } catch {}", "try { crash() } finally { true }", "(() => { crash() })()"];
+                tries.map(|code| {
+                    let ran = js.eval::<(), _>(code).is_ok();
+                    js.catch();
+                    ran
+                })
+            })
+        });
+        assert_eq!(ran.await.expect("an engine that lives"), [false; 3]);
+    }
+}
