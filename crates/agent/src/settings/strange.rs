@@ -110,7 +110,7 @@ fn problem(section: &str, name: &str, value: &Value) -> Option<KeyProblem> {
     let own = section == OWN || section.starts_with("tau.");
     if name.contains('.') {
         let full = if section.is_empty() { name.to_owned() } else { format!("{section}.{name}") };
-        let near = |known: &&str| distance(known, &full) <= 1 && known.contains('.');
+        let near = |known: &&str| known.contains('.') && is_within(known, &full, 1);
         if let Some(meant) = all().filter(near).min_by_key(|known| distance(known, &full)) {
             return Some(KeyProblem::Dotted(meant));
         }
@@ -144,15 +144,13 @@ fn misplaced(name: &str, value: &Value) -> Option<&'static str> {
 
 /// The name of a section that another one is nearest to, if it is near.
 fn near_in(section: &str, name: &str) -> Option<&'static str> {
-    let is_near = |known: &str, distance: usize| distance <= (last(known).len() / 4).max(1);
-    let all = children(section).map(|known| (distance(last(known), name), known));
-    let (distance, known) = all.min_by_key(|(distance, _)| *distance)?;
-    is_near(known, distance).then_some(known)
+    let is_near = |known: &&str| is_within(last(known), name, (last(known).len() / 4).max(1));
+    children(section).filter(is_near).min_by_key(|known| distance(last(known), name))
 }
 
 /// The name of a section that another one is almost the same as: other programs have names of their own there.
 fn almost_in(section: &str, name: &str) -> Option<&'static str> {
-    let almost = |known: &&str| distance(last(known), name) <= usize::from(last(known).len() >= 5);
+    let almost = |known: &&str| is_within(last(known), name, usize::from(last(known).len() >= 5));
     let full = if section.is_empty() { name.to_owned() } else { format!("{section}.{name}") };
     let is_of_others = table::of_pi().chain(table::older()).any(|known| known.key == full);
     let all = children(section).filter(|_| !is_of_others).filter(almost);
@@ -162,7 +160,7 @@ fn almost_in(section: &str, name: &str) -> Option<&'static str> {
 /// The key of that name in some section of `tau`, if there is one only.
 fn elsewhere(name: &str) -> Option<&'static str> {
     let of_name =
-        |known: &&str| known.starts_with("tau.") && distance(last(known), name) <= usize::from(name.len() >= 6);
+        |known: &&str| known.starts_with("tau.") && is_within(last(known), name, usize::from(name.len() >= 6));
     let mut all = all().filter(of_name);
     all.next().filter(|_| all.next().is_none())
 }
@@ -204,6 +202,13 @@ pub(super) fn distance(known: &str, name: &str) -> usize {
         return usize::MAX;
     }
     strsim::damerau_levenshtein(&plain(known), &plain(name))
+}
+
+/// Whether two names differ in this many letters at most. Most are so different in length that nothing has to be compared:
+/// files of other programs have thousands of keys.
+fn is_within(known: &str, name: &str, most: usize) -> bool {
+    let letters = |text: &str| text.chars().filter(|letter| !matches!(letter, '_' | '-')).count();
+    letters(known).abs_diff(letters(name)) <= most && distance(known, name) <= most
 }
 
 fn plain(name: &str) -> String {
