@@ -80,8 +80,10 @@ proptest! {
                 prop_assert!(escape.ends_with('m') && escape.starts_with("\x1b[") || escape.starts_with("\x1b]8;"), "{escape:?}");
             }
         }
-        // A mark may come to stand on another character once what was between them is gone.
-        if !text.chars().any(is_combining) {
+        // A mark may come to stand on another character once what was between them is gone. Two vowels of Thai and Lao are
+        // letters that join what is before them all the same.
+        let joins = |ch: char| is_combining(ch) || matches!(ch, '\u{e33}' | '\u{eb3}');
+        if !text.chars().any(joins) {
             prop_assert_eq!(&Line::new(line.as_str(), width), &line);
             prop_assert_eq!(visible_width(line.as_str()), line.width());
         }
