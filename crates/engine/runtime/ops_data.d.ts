@@ -18,7 +18,7 @@ declare module "tau:ops" {
   /** How a program is started. */
   export interface ChildPlan {
     file: string;
-    /** The first is what the program is told its own name is. */
+    /** The first argument is the name under which the program runs. */
     args: string[];
     cwd: string | null;
     env: Record<string, string> | null;
@@ -46,7 +46,7 @@ declare module "tau:ops" {
     issuer: [label: string, value: string][];
     /** The names it is for besides its subject. */
     names: [kind: string, value: string][] | null;
-    /** Where more is told about it. */
+    /** Where to read more about it. */
     access: [method: string, place: [kind: string, value: string]][] | null;
     ca: boolean;
     /** What its key may be used for. */
@@ -114,7 +114,7 @@ declare module "tau:ops" {
     ca: string[];
     /** What it trusts beside the system's certificates. */
     extra: string[];
-    /** Whether it goes on with a certificate that is not right. */
+    /** Whether to continue with an invalid certificate. */
     lenient: boolean;
   }
 
@@ -136,7 +136,7 @@ declare module "tau:ops" {
     quality?: number;
     /** The size of the window of Brotli, as a power of two. */
     window?: number;
-    /** Whether Brotli is told that the data is text. */
+    /** Whether Brotli may expect text. */
     text?: boolean;
     /** Whether the input may end anywhere. */
     partial?: boolean;

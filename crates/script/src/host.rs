@@ -132,7 +132,7 @@ pub struct LoadOutcome {
 
 /// Runs the scripts of one session.
 ///
-/// Failures are returned, not reported: the session decides what its user is told of them, and which gates they shut.
+/// Failures are returned, not reported: the session decides how to report them, and which gates they shut.
 #[async_trait]
 pub trait ScriptHost: Send + Sync + 'static {
     /// Something will probably be loaded: starts what that takes, and returns at once. Whatever comes up meanwhile is for

@@ -582,7 +582,8 @@ impl Extensions {
         if files.is_empty() {
             return;
         }
-        let (context, env) = (self.context(settings), self.env());
+        let env = self.env();
+        let context = load_context(&self.hooks, &env, settings, self.leftovers.clone());
         let modules = scripts(&files);
         let mut outcomes = match self.host_for(&modules) {
             Some(host) => host.load(modules, &context).await,

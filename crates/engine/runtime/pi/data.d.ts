@@ -477,7 +477,7 @@ declare module "tau:ops" {
     outputSchema?: object;
   }
 
-  /** What extensions are told of a tool. */
+  /** A tool, as extensions see it. */
   export interface ToolInfo extends Pick<ToolSpec, "name" | "description" | "parameters" | "exposure" | "namespace" | "annotations"> {
     promptGuidelines: string[];
     sourceInfo: SourceInfo | null;

@@ -137,7 +137,7 @@ impl From<String> for ChildPrompt {
     }
 }
 
-/// What whoever drives a session can do with it, beyond what its own extensions can.
+/// What the owner of a session can do with it, beyond what its own extensions can.
 #[async_trait]
 pub trait SessionDriver: Host {
     /// Whether a run is under way.

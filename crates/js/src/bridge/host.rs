@@ -19,7 +19,7 @@ use tokio::sync::oneshot;
 
 use super::callback::{call_entry, failure};
 use super::guest::HasBridge as _;
-use super::progress::{Loaded, Progress, Row};
+use super::progress::{Loaded, Progress, Row, Stuck};
 use super::{Extension, dialect};
 use crate::engine::{Core, Engine, EngineOptions, ExtensionId, Fault, Settle, WeakEngine};
 use crate::loader::{Ahead, CacheError, CheckError, ModuleCache, most_source};
@@ -138,6 +138,7 @@ impl JsHost {
     /// fresh one.
     async fn load_batch(&self, files: &[Script], with: &LoadContext) -> Result<Vec<Loaded>, HandlerError> {
         let mut outcomes: Vec<Option<Loaded>> = files.iter().map(|_| None).collect();
+        let mut again = false;
         loop {
             let places: Vec<usize> = (0..files.len()).filter(|place| outcomes[*place].is_none()).collect();
             let row: Vec<Script> = places.iter().map(|place| files[*place].clone()).collect();
@@ -150,10 +151,20 @@ impl JsHost {
                     result => outcomes[*place] = Some(result),
                 }
             }
-            if let Some((at, error)) = stuck
-                && let Some(place) = places.get(at)
-            {
-                outcomes[*place] = Some(Err(error));
+            match stuck {
+                Some(Stuck::At(at, error)) => {
+                    if let Some(place) = places.get(at) {
+                        outcomes[*place] = Some(Err(error));
+                    }
+                }
+                // The next engine is a fresh one, which nobody else can have lost.
+                Some(Stuck::Before(_)) if !again => again = true,
+                Some(Stuck::Before(error)) => {
+                    for place in &places {
+                        outcomes[*place] = Some(Err(error.clone()));
+                    }
+                }
+                None => {}
             }
             if last || outcomes.iter().all(Option::is_some) {
                 break;
@@ -200,21 +211,24 @@ impl JsHost {
         reading.start();
         let answer = progress.watch(engine.activity(), done).await;
         let between = !progress.is_at_work();
-        let mut loaded = progress.take();
+        let loaded = progress.take();
         let stuck = match answer {
             Some(()) => None,
             // The next one has not begun: one of those before it keeps the engine busy. The others are loaded in a fresh one.
-            None if engine.activity().is_lost() && between && !loaded.is_empty() => {
+            None if engine.activity().is_lost() && between => {
+                let why = || HandlerError::msg("what it began while it was loaded keeps its script engine busy");
                 let busy = engine.activity().culprit().map(|tenant| tenant.path);
                 let is_busy = |file: &Script| busy.as_ref().is_some_and(|path| *path == file.owner.path);
-                let last = loaded.len() - 1;
-                let at = files[..last].iter().position(is_busy).unwrap_or(last);
-                let why = || HandlerError::msg("what it began while it was loaded keeps its script engine busy");
-                let own = loaded.get_mut(at).and_then(|result| result.as_mut().err().map(|error| error.clone()));
-                Some((at, own.unwrap_or_else(why)))
+                let known = files.iter().take(loaded.len()).position(is_busy);
+                // Without a name, one that failed is the likelier one.
+                let guess = || loaded.iter().rposition(Result::is_err).or(loaded.len().checked_sub(1));
+                Some(match known.or_else(guess) {
+                    Some(at) => Stuck::At(at, loaded[at].as_ref().err().cloned().unwrap_or_else(why)),
+                    None => Stuck::Before(progress.overdue(Some("its script engine does not answer any more"))),
+                })
             }
             None if engine.activity().is_lost() => {
-                Some((loaded.len(), progress.overdue(Some("it does not answer any more"))))
+                Some(Stuck::At(loaded.len(), progress.overdue(Some("it does not answer any more"))))
             }
             None => return Err(gone()),
         };

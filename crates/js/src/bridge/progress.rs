@@ -22,8 +22,16 @@ pub(super) type Loaded = Result<LoadedScript, HandlerError>;
 pub(super) struct Row {
     /// Those that were begun and are done.
     pub(super) loaded: Vec<Loaded>,
-    /// The place and the failure of one that took the engine along.
-    pub(super) stuck: Option<(usize, HandlerError)>,
+    /// What kept the row from its end.
+    pub(super) stuck: Option<Stuck>,
+}
+
+/// Why a row was not loaded to its end: the engine is lost.
+pub(super) enum Stuck {
+    /// One of the row took it along: its place and its failure.
+    At(usize, HandlerError),
+    /// None of the row had begun: it was lost to what was loaded before.
+    Before(HandlerError),
 }
 
 /// Extensions that are being loaded one after another.

@@ -43,9 +43,12 @@ async fn answers_that_are_no_decision_block() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_proxy_that_throws_is_an_error_and_no_crash() {
     const THROWS: &str = "new Proxy({}, { getPrototypeOf() { throw 1; } })";
-    let caught = |call: &str| format!("(() => {{ try {{ {call}; }} catch {{ return {{ block: true }}; }} }})()");
+    // The script gets what the proxy threw, and its engine lives on.
+    let caught = format!(
+        "(() => {{ try {{ pi.appendEntry('x', {THROWS}); }} catch (error) {{ return {{ block: error !== 1 }}; }} return {{ block: true }}; }})()"
+    );
+    assert!(ran(&caught).await);
     for answer in [
-        caught(&format!("pi.appendEntry('x', {THROWS})")),
         format!("pi.appendEntry('x', {THROWS})"),
         format!("(async () => {{ pi.appendEntry('x', {THROWS}); }})()"),
         format!("({{ block: {THROWS} }})"),
@@ -428,14 +431,28 @@ async fn a_gate_shows_later_ones_what_the_tool_gets() {
     }
 }
 
+/// Never comes to an end, and leaves an engine no moment to end it.
+const HOG: &str = "const more = () => { queueMicrotask(more); queueMicrotask(more); };\n";
+
 /// An extension that takes the engine along while it is loaded takes nobody else: the next ones get a fresh engine.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_gate_behind_one_that_takes_the_engine_along_is_loaded() {
     let limits = json!({"limits": {"loadMs": 500, "stretchMs": 300}});
-    let hog = "const more = () => { queueMicrotask(more); queueMicrotask(more); };\nexport default async () => { more(); await new Promise(() => {}); };";
+    let hog = format!("{HOG}export default async () => {{ more(); await new Promise(() => {{}}); }};");
     let gate = "export default (pi) => { pi.on('tool_call', () => ({ block: true, reason: 'no' })); };";
-    let (gates, outcomes) = Gates::try_load_within(limits, &[("a.ts", hog), ("b.ts", gate)]).await;
+    let (_gates, outcomes) = Gates::try_load_within(limits, &[("a.ts", &hog), ("b.ts", gate)]).await;
     let failed: Vec<bool> = outcomes.iter().map(|outcome| outcome.result.is_err()).collect();
     assert_eq!(failed, [true, false], "{outcomes:?}");
-    drop(gates);
+}
+
+/// The same where the engine is lost to what was loaded before.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gate_that_comes_later_than_one_that_takes_the_engine_along_is_loaded() {
+    let limits = json!({"limits": {"loadMs": 500, "stretchMs": 300}});
+    let hog = format!("{HOG}export default () => {{ setTimeout(more, 0); }};");
+    let (gates, outcomes) = Gates::try_load_within(limits, &[("a.ts", &hog)]).await;
+    assert!(outcomes[0].result.is_ok(), "{outcomes:?}");
+    let gate = "export default (pi) => { pi.on('tool_call', () => ({ block: true, reason: 'no' })); };";
+    let outcomes = gates.scripts.load(&gates.world, &[("b.ts", gate)]).await;
+    assert!(outcomes[0].result.is_ok(), "{outcomes:?}");
 }
