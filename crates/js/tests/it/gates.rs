@@ -449,10 +449,17 @@ async fn a_gate_behind_one_that_takes_the_engine_along_is_loaded() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_gate_that_comes_later_than_one_that_takes_the_engine_along_is_loaded() {
     let limits = json!({"limits": {"loadMs": 500, "stretchMs": 300}});
-    let hog = format!("{HOG}export default () => {{ setTimeout(more, 0); }};");
+    let hog =
+        format!("{HOG}export default (pi) => pi.on('tool_call', () => {{ pi.events.emit('begins', 1); more(); }});");
     let (gates, outcomes) = Gates::try_load_within(limits, &[("a.ts", &hog)]).await;
     assert!(outcomes[0].result.is_ok(), "{outcomes:?}");
+    let begins = crate::bus::hear(&gates.world, "begins");
     let gate = "export default (pi) => { pi.on('tool_call', () => ({ block: true, reason: 'no' })); };";
-    let outcomes = gates.scripts.load(&gates.world, &[("b.ts", gate)]).await;
+    let load = async {
+        crate::bus::heard(&begins, 1).await;
+        gates.scripts.load(&gates.world, &[("b.ts", gate)]).await
+    };
+    let (asked, outcomes) = tokio::join!(gates.ask(json!({"text": "x"})), load);
+    assert!(!is_open(&asked));
     assert!(outcomes[0].result.is_ok(), "{outcomes:?}");
 }
