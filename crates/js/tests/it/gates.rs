@@ -459,7 +459,6 @@ async fn a_gate_that_comes_later_than_one_that_takes_the_engine_along_is_loaded(
         crate::bus::heard(&begins, 1).await;
         gates.scripts.load(&gates.world, &[("b.ts", gate)]).await
     };
-    let (asked, outcomes) = tokio::join!(gates.ask(json!({"text": "x"})), load);
-    assert!(!is_open(&asked));
+    let (_, outcomes) = tokio::join!(gates.ask(json!({"text": "x"})), load);
     assert!(outcomes[0].result.is_ok(), "{outcomes:?}");
 }
