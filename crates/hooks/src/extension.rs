@@ -119,8 +119,8 @@ pub struct Completion {
 pub type CommandHandler = Arc<dyn Fn(String, Ctx) -> BoxFuture<Result<(), HandlerError>> + Send + Sync>;
 /// Runs a shortcut.
 pub type ShortcutHandler = Arc<dyn Fn(Ctx) -> BoxFuture<Result<(), HandlerError>> + Send + Sync>;
-/// Completes a command's argument.
-pub type Completer = Arc<dyn Fn(String) -> BoxFuture<Vec<Completion>> + Send + Sync>;
+/// Completes a command's argument. What it fails with is reported; one that fails each time has to stop saying so.
+pub type Completer = Arc<dyn Fn(String) -> BoxFuture<Result<Vec<Completion>, HandlerError>> + Send + Sync>;
 
 /// A slash command of an extension.
 #[derive(Clone)]

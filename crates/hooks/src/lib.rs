@@ -26,10 +26,12 @@ pub mod generated;
 mod handle;
 mod handler;
 mod host;
+mod in_a_row;
 mod limits;
 mod mcp;
 mod messages;
 mod mode;
+pub mod mount;
 mod named;
 mod occasion;
 mod offers;
@@ -78,6 +80,7 @@ pub use host::{
     HostActions, HostControl, HostSessions, HostView, QueueMode, QueuedTexts, ScopedModel, SendOptions, SessionDriver,
     SessionStats, TokenTotals, UserMessageOptions, WholeEvent,
 };
+pub use in_a_row::{Failing, InARow};
 pub use limits::{CallClock, Limits, Pause};
 pub use mcp::{McpConfigError, McpRegistrationError, McpServer, check_mcp_server};
 pub use messages::{HistoryMessage, Messages};

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::handle::Handle;
+use crate::in_a_row::InARow;
 
 /// How a tool's calls and results are shown.
 #[derive(Debug, Clone, Default)]
@@ -43,4 +44,6 @@ pub struct MarkdownTransformer {
     pub handle: Handle,
     /// What it works on.
     pub kinds: Vec<MarkdownKind>,
+    /// Its failures.
+    pub failures: InARow,
 }

@@ -3,10 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::dialogs::{DialogAnswer, DialogBroker, DialogKind, DialogRequest, NotifyLevel, UiCall, WidgetContent};
+use crate::error::HandlerError;
 use crate::limits::CallClock;
+use crate::mount::{Facts, UiHandle};
 use crate::owner::Owner;
 use crate::status::StatusStore;
 
@@ -127,6 +130,29 @@ impl Ui {
     pub fn set_widget(&self, key: &str, lines: Option<Vec<String>>) {
         let content = lines.map(WidgetContent::Lines);
         self.call(UiCall::SetWidget { key: key.to_owned(), content, placement: None });
+    }
+
+    /// Shows a component in the place of the editor, or over the screen, until it says that it is done; what it said then.
+    /// Nothing when it was taken away before, or nobody can show it.
+    ///
+    /// # Errors
+    /// When the component could not be shown to its end.
+    pub async fn custom(&self, handle: UiHandle, overlays: bool) -> Result<Option<Value>, HandlerError> {
+        match self.ask(DialogKind::Custom { handle, overlays, blocked: None }, DialogOptions::default()).await {
+            DialogAnswer::Custom(value) => Ok(Some(value)),
+            DialogAnswer::Failed(why) => Err(HandlerError::msg(why)),
+            DialogAnswer::Value(_) | DialogAnswer::Confirmed(_) | DialogAnswer::Cancelled => Ok(None),
+        }
+    }
+
+    /// Whether somebody shows components.
+    pub fn can_mount(&self) -> bool {
+        self.dialogs.can_mount()
+    }
+
+    /// What the front end says about itself.
+    pub fn facts(&self) -> Arc<Facts> {
+        self.dialogs.facts().get()
     }
 
     /// The text in the editor; empty without one.

@@ -11,8 +11,9 @@ use parking_lot::Mutex;
 use serde_json::json;
 use tau_hooks::dialogs::{
     AnswerError, ClosedBy, DialogAnswer, DialogBackEnd, DialogBroker, DialogEvent, DialogKind, DialogRequest,
-    NotifyLevel, PromptEdge, PromptKind, PromptPhase, UiCall, UiEvent, UiHandle, WidgetContent, WidgetPlacement,
+    NotifyLevel, PromptEdge, PromptKind, PromptPhase, UiCall, UiEvent, WidgetContent, WidgetPlacement,
 };
+use tau_hooks::mount::{Draws, Space, UiHandle, mount};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -37,8 +38,21 @@ fn editor() -> DialogKind {
     DialogKind::Editor { title: "Text".into(), prefill: Some("x".into()) }
 }
 
+/// A factory of components that show nothing.
+fn handle() -> UiHandle {
+    struct Nothing;
+
+    impl Draws for Nothing {
+        fn lines(&mut self, _: Space) -> Vec<String> {
+            Vec::new()
+        }
+    }
+
+    mount(|_| Nothing)
+}
+
 fn custom() -> DialogKind {
-    DialogKind::Custom { handle: UiHandle(Arc::new("factory")), blocked: None }
+    DialogKind::Custom { handle: handle(), overlays: false, blocked: None }
 }
 
 fn all_kinds() -> [DialogKind; 5] {
@@ -134,13 +148,14 @@ async fn an_answer_of_the_wrong_kind_is_refused_and_the_dialog_stays() {
         value("a"),
         DialogAnswer::Confirmed(true),
         DialogAnswer::Custom(json!(1)),
+        DialogAnswer::Failed("why".into()),
         DialogAnswer::Cancelled,
     ];
     let right = |kind: PromptKind, answer: &DialogAnswer| match answer {
         DialogAnswer::Value(text) if kind == PromptKind::Select => text == "a",
         DialogAnswer::Value(_) => !matches!(kind, PromptKind::Confirm | PromptKind::Custom),
         DialogAnswer::Confirmed(_) => kind == PromptKind::Confirm,
-        DialogAnswer::Custom(_) => kind == PromptKind::Custom,
+        DialogAnswer::Custom(_) | DialogAnswer::Failed(_) => kind == PromptKind::Custom,
         DialogAnswer::Cancelled => true,
     };
     for kind in all_kinds() {
@@ -374,7 +389,7 @@ async fn calls_reach_every_back_end_in_order_with_the_dialogs() {
         },
         UiCall::SetTitle("title".into()),
         UiCall::SetEditorText("text".into()),
-        UiCall::SetFooter(Some(UiHandle(Arc::new(1)))),
+        UiCall::SetFooter(Some(handle())),
     ];
     broker.notify(owner(), "hi", NotifyLevel::Warning);
     for call in &calls[1..] {

@@ -199,7 +199,7 @@ async fn a_command_is_completed_by_its_own_completer_and_then_by_others() {
     let stage = Stage::new();
     stage.add("owner", |registrar| {
         let own: Completer = Arc::new(|prefix| -> BoxFuture<_> {
-            Box::pin(async move { vec![completion(&format!("{prefix}1")), completion("both")] })
+            Box::pin(async move { Ok(vec![completion(&format!("{prefix}1")), completion("both")]) })
         });
         let handler: tau_hooks::CommandHandler = Arc::new(|_, _| Box::pin(std::future::ready(Ok(()))));
         registrar.add_command(Command { name: "deploy".into(), description: None, handler, completer: Some(own) });

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Weak;
 use std::task::{Context, Poll};
+use std::time::Instant;
 
 use tokio::sync::mpsc::UnboundedReceiver;
 use uuid::Uuid;
@@ -19,12 +20,14 @@ pub struct BackEndId(pub(super) u64);
 pub struct DialogBackEnd {
     id: BackEndId,
     broker: Weak<Shared>,
-    events: UnboundedReceiver<DialogEvent>,
+    events: UnboundedReceiver<(Instant, DialogEvent)>,
+    /// The next event, which came later than those that were asked for.
+    next: Option<(Instant, DialogEvent)>,
 }
 
 impl DialogBackEnd {
-    pub(super) fn new(id: BackEndId, broker: Weak<Shared>, events: UnboundedReceiver<DialogEvent>) -> Self {
-        Self { id, broker, events }
+    pub(super) fn new(id: BackEndId, broker: Weak<Shared>, events: UnboundedReceiver<(Instant, DialogEvent)>) -> Self {
+        Self { id, broker, events, next: None }
     }
 
     /// Its name in [`ClosedBy::BackEnd`](super::ClosedBy::BackEnd).
@@ -34,17 +37,39 @@ impl DialogBackEnd {
 
     /// The next event; `None` once the broker is gone. Nothing is lost when the future is dropped.
     pub async fn recv(&mut self) -> Option<DialogEvent> {
-        self.events.recv().await
+        self.recv_at().await.map(|(_, event)| event)
+    }
+
+    /// The next event, and when it happened.
+    pub async fn recv_at(&mut self) -> Option<(Instant, DialogEvent)> {
+        match self.next.take() {
+            Some(next) => Some(next),
+            None => self.events.recv().await,
+        }
     }
 
     /// The same by polling, for a back end that is not owned by one task.
     pub fn poll_recv(&mut self, cx: &mut Context<'_>) -> Poll<Option<DialogEvent>> {
-        self.events.poll_recv(cx)
+        match self.next.take() {
+            Some((_, event)) => Poll::Ready(Some(event)),
+            None => self.events.poll_recv(cx).map(|next| next.map(|(_, event)| event)),
+        }
     }
 
     /// The next event if one is waiting.
     pub fn try_recv(&mut self) -> Option<DialogEvent> {
-        self.events.try_recv().ok()
+        self.try_recv_at().map(|(_, event)| event)
+    }
+
+    /// The next event if one is waiting, and when it happened.
+    pub fn try_recv_at(&mut self) -> Option<(Instant, DialogEvent)> {
+        self.next.take().or_else(|| self.events.try_recv().ok())
+    }
+
+    /// The next event if it happened before this: for one that puts events in line with what others tell.
+    pub fn try_recv_before(&mut self, at: Instant) -> Option<DialogEvent> {
+        self.next = self.try_recv_at();
+        self.next.take_if(|(happened, _)| *happened < at).map(|(_, event)| event)
     }
 
     /// Answers a question. An error means that this answer does not count.

@@ -14,17 +14,21 @@ use std::fmt;
 use std::future::pending;
 use std::mem;
 use std::sync::{Arc, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::error::HandlerError;
+use crate::future::BoxFuture;
+use crate::mount::{Component, Facts, FactsCell, Mount, Stage, UiHandle};
+
 pub use self::back_end::{BackEndId, CalledBackEnd, DialogBackEnd};
 use self::prompt::Prompts;
 pub use self::prompt::{PromptEdge, PromptObserver, PromptPhase};
-pub use self::request::{Blocked, DialogAnswer, DialogKind, DialogRequest, PromptKind, UiHandle};
+pub use self::request::{Blocked, DialogAnswer, DialogKind, DialogRequest, PromptKind};
 pub use self::ui::{NotifyLevel, UiCall, UiEvent, WidgetContent, WidgetPlacement, WorkingIndicator};
 
 /// What a back end is told.
@@ -77,6 +81,7 @@ pub struct DialogBroker(Arc<Shared>);
 struct Shared {
     state: Mutex<State>,
     prompts: Prompts,
+    facts: FactsCell,
 }
 
 #[derive(Default)]
@@ -95,7 +100,7 @@ struct BackEnd {
 
 /// Where a back end takes its events.
 enum Sink {
-    Queue(mpsc::UnboundedSender<DialogEvent>),
+    Queue(mpsc::UnboundedSender<(Instant, DialogEvent)>),
     Call(Box<dyn Fn(DialogEvent) + Send>),
 }
 
@@ -179,6 +184,12 @@ impl DialogBroker {
         self.0.state.lock().can_show(request)
     }
 
+    /// Whether somebody shows components of extensions.
+    pub fn can_mount(&self) -> bool {
+        let kind = DialogKind::Custom { handle: UiHandle(Arc::new(Nobody)), overlays: false, blocked: None };
+        self.can_show(&DialogRequest::new(Arc::from(""), kind))
+    }
+
     /// Asks the user, and waits for the first answer.
     ///
     /// The [default](DialogKind::default_answer) is the answer when no back end can show the question (at once, or
@@ -240,8 +251,24 @@ impl DialogBroker {
 
     /// Makes a call to the user interface on behalf of the extension `owner`.
     pub fn call(&self, owner: Arc<str>, call: UiCall) {
+        if self.can_mount() {
+            self.foresee(&call);
+        }
         let event = Arc::new(UiEvent { owner, call });
         self.0.state.lock().tell_all(&DialogEvent::Ui(event.clone()));
+    }
+
+    /// What a call changes can be read at once, before the screen has taken it.
+    fn foresee(&self, call: &UiCall) {
+        match call {
+            UiCall::SetEditorText(text) => self.0.state.lock().editor_text.clone_from(text),
+            UiCall::PasteToEditor(text) => self.0.state.lock().editor_text.push_str(text),
+            UiCall::SetToolsExpanded(expands_tools) => {
+                let facts = (*self.0.facts.get()).clone();
+                self.0.facts.set(Facts { expands_tools: *expands_tools, ..facts });
+            }
+            _ => {}
+        }
     }
 
     /// Shows a message.
@@ -252,6 +279,11 @@ impl DialogBroker {
     /// The text in the editor of the user interface, as it was last reported; empty without one.
     pub fn editor_text(&self) -> String {
         self.0.state.lock().editor_text.clone()
+    }
+
+    /// What the front end says about itself, for components that it shows.
+    pub fn facts(&self) -> &FactsCell {
+        &self.0.facts
     }
 
     /// Closes the questions of an extension that is gone, with their default, and has its traces removed from the
@@ -355,10 +387,19 @@ impl BackEnd {
         match &self.events {
             Sink::Queue(events) => {
                 // A back end whose receiver is gone is about to be removed.
-                let _ = events.send(event.clone());
+                let _ = events.send((Instant::now(), event.clone()));
             }
             Sink::Call(tell) => tell(event.clone()),
         }
+    }
+}
+
+/// A factory that nobody calls.
+struct Nobody;
+
+impl Mount for Nobody {
+    fn mount(&self, _: Stage) -> BoxFuture<Result<Arc<dyn Component>, HandlerError>> {
+        Box::pin(async { Err(HandlerError::msg("there is no component")) })
     }
 }
 

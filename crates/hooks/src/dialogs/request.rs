@@ -1,7 +1,5 @@
 //! Questions, and what is answered to them.
 
-use std::any::Any;
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,22 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-/// Something only a front end can use, such as a component factory of an extension; it is downcast there.
-#[derive(Clone)]
-pub struct UiHandle(pub Arc<dyn Any + Send + Sync>);
-
-impl fmt::Debug for UiHandle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("UiHandle")
-    }
-}
-
-/// Compared by identity.
-impl PartialEq for UiHandle {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
+use crate::mount::UiHandle;
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,8 +43,10 @@ pub enum DialogKind {
     },
     /// A component of an extension, for back ends that can mount it.
     Custom {
-        /// The factory and its options.
+        /// The factory.
         handle: UiHandle,
+        /// It lies over the screen, and leaves the editor where it is.
+        overlays: bool,
         /// What the program waits for meanwhile, where the extension says so.
         blocked: Option<Blocked>,
     },
@@ -158,6 +143,7 @@ impl DialogKind {
     pub fn accepts(&self, answer: &DialogAnswer) -> bool {
         match answer {
             DialogAnswer::Cancelled => true,
+            DialogAnswer::Failed(_) => matches!(self, Self::Custom { .. }),
             DialogAnswer::Value(value) => match self {
                 Self::Select { options, .. } => options.contains(value),
                 Self::Input { .. } | Self::Editor { .. } => true,
@@ -214,6 +200,8 @@ pub enum DialogAnswer {
     Cancelled,
     /// What a custom component ended with.
     Custom(Value),
+    /// A custom component could not be shown to its end.
+    Failed(String),
 }
 
 impl DialogAnswer {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::UiHandle;
+use crate::mount::{Lend, ListenerHandle, SuggestHandle, UiHandle};
 
 /// A call of an extension.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,6 +44,8 @@ pub enum UiCall {
     },
     /// The title of the terminal window.
     SetTitle(String),
+    /// Show in the tab or the task bar that work is under way, or not any more.
+    SetProgress(bool),
     /// Replace the text of the editor.
     SetEditorText(String),
     /// Insert into the editor as if it were pasted.
@@ -62,12 +64,16 @@ pub enum UiCall {
     SetHeader(Option<UiHandle>),
     /// An editor component; `None` restores the built-in one.
     SetEditorComponent(Option<UiHandle>),
+    /// A component over the screen for which nobody waits.
+    ShowOverlay(UiHandle),
+    /// Leave the terminal to another program, or take it back.
+    Lend(Lend),
     /// Completions on top of the built-in ones.
-    AddAutocompleteProvider(UiHandle),
+    AddAutocompleteProvider(SuggestHandle),
     /// Show raw terminal input to a handler before anybody else sees it.
-    OnTerminalInput(UiHandle),
+    OnTerminalInput(ListenerHandle),
     /// Undo [`OnTerminalInput`](Self::OnTerminalInput) with the same handle.
-    OffTerminalInput(UiHandle),
+    OffTerminalInput(ListenerHandle),
     /// Show the output of tools in full or folded.
     SetToolsExpanded(bool),
 }

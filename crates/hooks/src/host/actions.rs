@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::Value;
 use tau_ai::{AuthError, MessageContent, Model, RequestAuth, ThinkingLevel};
+use tau_view::theme::ColorTheme;
 use tokio_util::sync::CancellationToken;
 
 use super::requests::{ExecOptions, ExecResult, SendOptions, UserMessageOptions};
@@ -40,6 +41,10 @@ pub trait HostActions: HostView {
     fn providers_changed(&self) {}
     /// Uses another colour theme, now and in later sessions.
     fn set_theme(&self, _name: &str) -> Result<(), ActionError> {
+        Err(ActionError::Refused("there are no themes here".to_owned()))
+    }
+    /// Shows everything in these colours until another theme is chosen, without keeping them; gives the number of the theme.
+    fn show_theme(&self, _colors: ColorTheme) -> Result<u64, ActionError> {
         Err(ActionError::Refused("there are no themes here".to_owned()))
     }
     /// Chooses a thinking level; the nearest one the model has.

@@ -16,7 +16,10 @@ impl Registrar {
         F: Fn(String) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Vec<Completion>> + Send + 'static,
     {
-        let complete: Completer = Arc::new(move |prefix| -> BoxFuture<_> { Box::pin(complete(prefix)) });
+        let complete: Completer = Arc::new(move |prefix| -> BoxFuture<_> {
+            let found = complete(prefix);
+            Box::pin(async move { Ok(found.await) })
+        });
         super::put(&mut self.staged.offers.completers, (command.to_owned(), complete), |(name, _)| name);
         self
     }
@@ -33,20 +36,24 @@ impl Hooks {
         own.into_iter().chain(others).collect()
     }
 
-    /// The completions of a command's argument, those of all completers; one that panics gives none.
+    /// The completions of a command's argument, those of all completers; one that fails gives none.
     pub async fn complete(&self, command: &str, prefix: &str) -> Vec<Completion> {
         let mut all: Vec<Completion> = Vec::new();
         for (owner, completer) in self.completers(command) {
             use futures_util::FutureExt;
             let asked = std::panic::AssertUnwindSafe(async { completer(prefix.to_owned()).await });
-            match asked.catch_unwind().await {
+            let found = match asked.catch_unwind().await {
+                Ok(found) => found.map_err(|error| error.to_string()),
+                Err(panic) => Err(crate::dispatch::panicked(panic).to_string()),
+            };
+            match found {
                 Ok(more) => {
                     let new = |one: &Completion| !all.iter().any(|known| known.value == one.value);
                     let more: Vec<_> = more.into_iter().filter(new).collect();
                     all.extend(more);
                 }
-                Err(panic) => {
-                    let text = format!("the completions of `/{command}`: {}", crate::dispatch::panicked(panic));
+                Err(why) => {
+                    let text = format!("the completions of `/{command}`: {why}");
                     let report = crate::report::Report::diagnostic(Arc::clone(&owner.path), "completions", text);
                     self.dispatcher.reports.send(&report);
                 }

@@ -177,12 +177,12 @@ async fn a_command_completes_its_arguments() {
             completer: Some(Arc::new(move |prefix| {
                 let all = ["staging", "production"].into_iter().filter(|name| name.starts_with(&prefix));
                 let found = all.map(completion).collect::<Vec<_>>();
-                Box::pin(async move { found })
+                Box::pin(async move { Ok(found) })
             })),
         });
     });
     let completer = stage.hooks.commands()[0].command.completer.clone().expect("there is one");
-    assert_eq!(completer("st".into()).await, [completion("staging")]);
+    assert_eq!(completer("st".into()).await, Ok(vec![completion("staging")]));
 }
 
 fn flag(name: &str, default: Option<FlagValue>) -> FlagSpec {
