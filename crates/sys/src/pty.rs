@@ -5,10 +5,12 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::process::Pid;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
+use rustix::termios::{InputModes, OptionalActions, Winsize, tcgetattr, tcgetpgrp, tcsetattr, tcsetwinsize};
+use tokio::net::unix::pipe;
 
 /// A terminal without a screen: what is written to [`Pty::ours`] is typed in it, and what is read there is what it shows.
 #[derive(Debug)]
@@ -60,14 +62,43 @@ impl Pty {
         let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
         Ok(tcsetwinsize(&self.ours, size)?)
     }
+
+    /// Deleting a character deletes all of its bytes, where what is typed is UTF-8.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn expect_utf8(&self) -> io::Result<()> {
+        let mut modes = tcgetattr(&self.ours)?;
+        modes.input_modes.insert(InputModes::IUTF8);
+        Ok(tcsetattr(&self.ours, OptionalActions::Now, &modes)?)
+    }
+
+    /// The process group in the foreground; none when the terminal controls nobody any more.
+    pub fn foreground(&self) -> Option<Pid> {
+        tcgetpgrp(&self.ours).ok()
+    }
+
+    /// The end of the program for tasks, which it does not block: for what is shown, and for what is typed. The terminal hangs
+    /// up when all three are dropped. Has to be called where tasks run.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn for_tasks(&self) -> io::Result<(pipe::Receiver, pipe::Sender)> {
+        fcntl_setfl(&self.ours, fcntl_getfl(&self.ours)? | OFlags::NONBLOCK)?;
+        // A terminal is no pipe, but it is waited for, read and written in the same way.
+        let shown = pipe::Receiver::from_file_unchecked(self.ours.try_clone()?)?;
+        let typed = pipe::Sender::from_file_unchecked(self.ours.try_clone()?)?;
+        Ok((shown, typed))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::{BufRead, BufReader, IsTerminal, Write};
+    use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
 
     use rustix::io::fcntl_getfd;
     use rustix::termios::tcgetwinsize;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     use super::*;
 
@@ -91,5 +122,35 @@ mod tests {
         let mut shown = BufReader::new(pty.ours()).lines().map_while(Result::ok);
         // What is typed is echoed first.
         assert_eq!([shown.next(), shown.next()], [Some("typed".to_owned()), Some("said".to_owned())]);
+    }
+
+    #[tokio::test]
+    async fn tasks_wait_for_what_is_shown_and_for_room_to_type() {
+        let pty = Pty::open().expect("a terminal");
+        pty.expect_utf8().expect("a mode");
+        let theirs = pty.theirs().expect("the terminal");
+        assert!(tcgetattr(&theirs).expect("modes").input_modes.contains(InputModes::IUTF8));
+        assert_eq!(pty.foreground(), None);
+        let mut modes = tcgetattr(&theirs).expect("modes");
+        modes.make_raw();
+        tcsetattr(&theirs, OptionalActions::Now, &modes).expect("a mode");
+        let (mut shown_end, mut typed_end) = pty.for_tasks().expect("an end for tasks");
+        // Neither fits into what the system keeps.
+        let (typed, said) = ("typed ".repeat(20_000), "said ".repeat(20_000));
+        let program = std::thread::spawn({
+            let (mut read, said) = (vec![0; typed.len()], said.clone());
+            move || {
+                let mut terminal = theirs;
+                terminal.read_exact(&mut read).expect("what was typed");
+                terminal.write_all(said.as_bytes()).expect("said");
+                read
+            }
+        });
+        typed_end.write_all(typed.as_bytes()).await.expect("typed");
+        let mut shown = vec![0; said.len()];
+        shown_end.read_exact(&mut shown).await.expect("shown");
+        assert_eq!(program.join().expect("a thread"), typed.as_bytes());
+        assert_eq!(shown, said.as_bytes());
+        assert_eq!(shown_end.read(&mut [0]).await.expect_err("hung up").raw_os_error(), Some(5));
     }
 }

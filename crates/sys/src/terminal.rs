@@ -5,10 +5,14 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use nix::sys::signal::{SigSet, SigmaskHow, Signal};
 use rustix::fs::OFlags;
-use rustix::termios::{LocalModes, OptionalActions, Termios, isatty, tcgetattr, tcgetpgrp, tcsetattr, ttyname};
+use rustix::process::{Pid, getpgrp};
+use rustix::termios::{
+    LocalModes, OptionalActions, Termios, isatty, tcgetattr, tcgetpgrp, tcsetattr, tcsetpgrp, ttyname,
+};
 
 /// A terminal that does not echo what is typed, until this is dropped.
 pub struct Quiet(Option<Termios>);
@@ -71,16 +75,60 @@ pub fn is_in_background(terminal: impl AsFd) -> bool {
     tcgetpgrp(terminal).is_ok_and(|group| group.as_raw_nonzero().get() != own)
 }
 
+/// The group that this program has given the foreground of its terminal to; zero is none.
+static GIVEN: AtomicI32 = AtomicI32::new(0);
+
+/// Notes that a group of this program's children has the foreground of the terminal.
+pub fn gave_foreground(group: Pid) {
+    GIVEN.store(group.as_raw_nonzero().get(), Ordering::SeqCst);
+}
+
+/// Takes the foreground of a terminal back from a group that this program gave it to, whether that group is still there or
+/// not. One that others have given, as a shell does, is left alone.
+///
+/// # Errors
+/// When the system refuses.
+pub fn take_foreground_back(terminal: impl AsFd) -> io::Result<()> {
+    take_back_from(terminal, GIVEN.swap(0, Ordering::SeqCst))
+}
+
+/// Takes the foreground of a terminal back from a group that this program gave it to and that has ended, unless another one
+/// has it by now.
+///
+/// # Errors
+/// When the system refuses.
+pub fn foreground_ended(terminal: impl AsFd, group: Pid) -> io::Result<()> {
+    let group = group.as_raw_nonzero().get();
+    match GIVEN.compare_exchange(group, 0, Ordering::SeqCst, Ordering::SeqCst) {
+        Ok(given) => take_back_from(terminal, given),
+        Err(_) => Ok(()),
+    }
+}
+
+fn take_back_from(terminal: impl AsFd, given: i32) -> io::Result<()> {
+    // A group that has ended has no number on some systems.
+    let is_ours = tcgetpgrp(&terminal).map_or(true, |group| group.as_raw_nonzero().get() == given);
+    if given == 0 || !is_ours {
+        return Ok(());
+    }
+    unstopped(|| Ok(tcsetpgrp(&terminal, getpgrp())?))
+}
+
 /// Sets the modes of a terminal at once. Does not stop this program in the background, which has to put back what it found.
 ///
 /// # Errors
 /// When the system refuses.
 pub fn set_modes(terminal: impl AsFd, modes: &Termios) -> io::Result<()> {
+    unstopped(|| Ok(tcsetattr(terminal, OptionalActions::Now, modes)?))
+}
+
+/// Does something that would stop a program in the background.
+fn unstopped(work: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let stop = SigSet::from(Signal::SIGTTOU);
     let before = stop.thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
-    let done = tcsetattr(terminal, OptionalActions::Now, modes);
+    let done = work();
     before.thread_set_mask()?;
-    Ok(done?)
+    done
 }
 
 #[cfg(test)]

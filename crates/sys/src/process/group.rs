@@ -18,6 +18,7 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::process::{Child, ChildStdin};
 
 use super::leftovers::{self, Leftovers};
+use super::session;
 use super::streams::Streams;
 use crate::{signals, starting};
 
@@ -40,6 +41,9 @@ pub enum Place {
     Group,
     /// A session of its own, and so a group: nothing that happens to our terminal reaches it.
     Session,
+    /// A session of its own that a terminal controls and that the command itself begins. All groups of the session end
+    /// with it: shells with job control put each job in one of its own.
+    Terminal,
     /// Our own group, so that it can use our terminal, as programs do that ask for a password. What it starts is not ended
     /// with it.
     Ours,
@@ -49,6 +53,8 @@ pub enum Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Target {
     Group(Pid),
+    /// All groups of a session.
+    Session(Pid),
     Process(Pid),
 }
 
@@ -109,6 +115,7 @@ impl Target {
     fn of(pid: Pid, place: Place) -> Self {
         match place {
             Place::Group | Place::Session => Self::Group(pid),
+            Place::Terminal => Self::Session(pid),
             Place::Ours => Self::Process(pid),
         }
     }
@@ -117,6 +124,12 @@ impl Target {
     fn send(self, signal: Signal) {
         let sent = match self {
             Self::Group(group) => kill_process_group(group, signal),
+            Self::Session(session) => {
+                // The group of the leader is there before the leader has begun the session.
+                let others = session::groups(session).into_iter().filter(|group| *group != session);
+                others.for_each(|group| Self::Group(group).send(signal));
+                kill_process_group(session, signal)
+            }
             Self::Process(pid) => kill_process(pid, signal),
         };
         if let Err(error) = sent
@@ -170,6 +183,13 @@ impl Handle {
             Ok(()) => Ok(true),
             Err(error) if error.raw_os_error() == Some(Errno::SRCH.raw_os_error()) => Ok(false),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Kills it with everything that ends with it. That nobody is left is no failure.
+    pub fn kill(&self) {
+        if !self.0.is_ended() {
+            self.0.target().send(Signal::KILL);
         }
     }
 
@@ -283,7 +303,10 @@ impl GroupChild {
         self.shared.ended.store(true, Ordering::SeqCst);
         // First, so that those who end everything find what is left in one place or the other.
         if let Some(leftovers) = self.leftovers.take().filter(|_| self.shared.place != Place::Ours) {
-            leftovers.take(self.shared.pid);
+            match self.shared.place {
+                Place::Terminal => leftovers.take_session(self.shared.pid),
+                Place::Group | Place::Session | Place::Ours => leftovers.take(self.shared.pid),
+            }
         }
         self.forget();
         status

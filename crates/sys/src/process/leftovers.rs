@@ -7,8 +7,44 @@ use parking_lot::Mutex;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process, test_kill_process_group};
 
+use super::session;
+
 #[derive(Debug, Default)]
-struct Groups(Mutex<Vec<Pid>>);
+struct Groups(Mutex<Vec<Left>>);
+
+/// What is left of a program that has ended, by its number.
+#[derive(Debug, Clone, Copy)]
+enum Left {
+    /// Its process group.
+    Group(Pid),
+    /// All groups of the session that it led.
+    Session(Pid),
+}
+
+impl Left {
+    /// The groups in which something still runs.
+    fn groups(self) -> Vec<Pid> {
+        match self {
+            Self::Group(group) if is_there(group) => vec![group],
+            // No process gets the number of the leader while somebody is in its session.
+            Self::Session(leader) if test_kill_process(leader) == Err(Errno::SRCH) => session::groups(leader),
+            Self::Group(_) | Self::Session(_) => Vec::new(),
+        }
+    }
+
+    fn end(self) {
+        for group in self.groups() {
+            // One that is stopped notices only when it goes on.
+            for signal in [Signal::HUP, Signal::CONT] {
+                if let Err(error) = kill_process_group(group, signal)
+                    && error != Errno::SRCH
+                {
+                    tracing::debug!(?group, %error, "signal not delivered");
+                }
+            }
+        }
+    }
+}
 
 impl Drop for Groups {
     fn drop(&mut self) {
@@ -46,11 +82,20 @@ impl Default for Leftovers {
 impl Leftovers {
     /// Takes a group whose first process has ended and was waited for, if there is anything left in it.
     pub fn take(&self, group: Pid) {
+        self.add(Left::Group(group));
+    }
+
+    /// Takes all groups of the session that a process led which has ended and was waited for.
+    pub fn take_session(&self, leader: Pid) {
+        self.add(Left::Session(leader));
+    }
+
+    fn add(&self, left: Left) {
         {
-            let mut groups = self.0.0.lock();
-            groups.retain(|known| is_there(*known));
-            if is_there(group) {
-                groups.push(group);
+            let mut all = self.0.0.lock();
+            all.retain(|known| !known.groups().is_empty());
+            if !left.groups().is_empty() {
+                all.push(left);
             }
         }
         // Those who end everything may have looked before the group was there.
@@ -74,18 +119,7 @@ pub(crate) fn end_everywhere() {
 
 impl Groups {
     fn end(&self) {
-        for group in std::mem::take(&mut *self.0.lock()) {
-            if is_there(group) {
-                // One that is stopped notices only when it goes on.
-                for signal in [Signal::HUP, Signal::CONT] {
-                    if let Err(error) = kill_process_group(group, signal)
-                        && error != Errno::SRCH
-                    {
-                        tracing::debug!(?group, %error, "signal not delivered");
-                    }
-                }
-            }
-        }
+        std::mem::take(&mut *self.0.lock()).into_iter().for_each(Left::end);
     }
 }
 

@@ -8,6 +8,7 @@ mod group;
 mod kept;
 mod leftovers;
 mod run;
+mod session;
 mod streams;
 
 pub use group::{GroupChild, Handle, Place, exit_code, kill_group, kill_running_processes, map_descriptors, output};
