@@ -95,6 +95,14 @@ declare module "tau:ops" {
     /** Sends a signal to a process. (refused) */
     processKill(pid: number, signal: number): void;
 
+    // ---- engine::ops::child::terminal: Children with a terminal.
+    /** Starts a program in a terminal of its own: `rid` is the program, `stream` what it shows and what is typed. (refused) */
+    terminalSpawn(spec: ChildPlan, columns: number, rows: number, utf8: boolean): { pid: number; rid: number; stream: number; terminal: number };
+    /** Says how large a terminal is. (refused) */
+    terminalResize(rid: number, columns: number, rows: number): void;
+    /** The name of the program in the foreground of a terminal. (recorded) */
+    terminalProgram(rid: number): string | undefined;
+
     // ---- engine::ops::crypto::cipher: Symmetric ciphers.
     /** A text under way: `{update(bytes), final(), setAutoPadding(on), setAAD(bytes), getAuthTag(), setAuthTag(bytes)}`. (pure) */
     cryptoCipher(name: string, key: Uint8Array | ArrayBuffer | string, iv: Uint8Array | ArrayBuffer | string, decrypt: boolean, tag: number): { update(bytes: Uint8Array): Uint8Array; final(): Uint8Array; setAutoPadding(on: boolean): void; setAAD(bytes: Uint8Array): void; getAuthTag(): Uint8Array; setAuthTag(bytes: Uint8Array): void };
@@ -545,6 +553,50 @@ declare module "tau:ops" {
     /** A domain as people write it. (pure) */
     domainToUnicode(domain: string): string;
 
+    // ---- engine::ops::wasm: WebAssembly.
+    /** Whether bytes are a module. (pure) */
+    wasmValidate(bytes: Uint8Array | ArrayBuffer | string): boolean;
+    /** Compiles a module; gives its number. (pure) */
+    wasmCompile(bytes: Uint8Array | ArrayBuffer | string): number;
+    /** What a module imports and exports, in its order. (pure) */
+    wasmDescribe(module: number): WasmModule;
+    /** The custom sections of a module with this name. (pure) */
+    wasmSections(module: number, name: string): Uint8Array[];
+    /** Makes a function of JavaScript what a module can import in this place; gives its number. (pure) */
+    wasmHost(module: number, place: number, host: number): number;
+    /** Makes an instance of what it imports, in the order of the imports. (pure) */
+    wasmInstantiate(module: number, imports: readonly number[]): WasmInstance;
+    /** What a function takes and gives. (pure) */
+    wasmFunction(number: number): WasmFunction;
+    /** Calls a function, until it returns or calls JavaScript. (pure) */
+    wasmCall(number: number, values: readonly unknown[]): WasmStep;
+    /** Continues with what a function of JavaScript returned. (pure) */
+    wasmResume(call: object, values: readonly unknown[]): WasmStep;
+    /** Makes a memory; sizes are in pages. (pure) */
+    wasmMemory(initial: number, maximum: number | null | undefined): number;
+    /** The bytes of a memory; another buffer after it has grown. (pure) */
+    wasmMemoryBuffer(number: number): ArrayBuffer;
+    /** Makes a memory larger by so many pages; gives how many it had. (pure) */
+    wasmMemoryGrow(number: number, pages: number): number;
+    /** Makes a table. (pure) */
+    wasmTable(element: WasmType, initial: number, maximum: number | null | undefined, value: unknown): number;
+    /** What a table holds, and how many places it has. (pure) */
+    wasmTableShape(number: number): [element: WasmType, length: number];
+    /** What is in a place of a table. (pure) */
+    wasmTableGet(number: number, index: number): number | null;
+    /** Puts something into a place of a table. (pure) */
+    wasmTableSet(number: number, index: number, value: unknown): void;
+    /** Makes a table larger; gives how many places it had. (pure) */
+    wasmTableGrow(number: number, places: number, value: unknown): number;
+    /** Makes a global. (pure) */
+    wasmGlobal(content: WasmType, mutable: boolean, value: unknown): number;
+    /** What a global holds, and whether that can change. (pure) */
+    wasmGlobalShape(number: number): [content: WasmType, mutable: boolean];
+    /** The value of a global. (pure) */
+    wasmGlobalGet(number: number): unknown;
+    /** Changes a global. (pure) */
+    wasmGlobalSet(number: number, value: unknown): void;
+
     // ---- engine::ops::watch: Watching files and directories for changes.
     /** Watches a file or a directory; gives a number. (recorded) */
     watchOpen(path: string, recursive: boolean): number;
@@ -580,6 +632,62 @@ declare module "tau:ops" {
     // ---- js::pi::arguments: Arguments of tool calls, checked against a schema.
     /** Arguments of a tool call, checked against a schema and converted. (pure) */
     piValidateArguments(tool: string, schema: unknown, args: unknown): unknown;
+
+    // ---- js::pi::editor: The models behind editors.
+    /** A model without text. (pure) */
+    editorNew(): EditorModel;
+    /** Does what needs no more than its name; whether the cursor, undo or the history changed. (pure) */
+    editorAct(model: EditorModel, action: EditorAction): boolean;
+    /** Types text. `further`: it belongs to the step before. (pure) */
+    editorType(model: EditorModel, text: string, further: boolean): void;
+    /** Inserts text as one step of undo. (pure) */
+    editorInsert(model: EditorModel, text: string): void;
+    /** Pastes text; a marker takes the place of a long one. (pure) */
+    editorPaste(model: EditorModel, text: string): void;
+    /** Replaces the text. (pure) */
+    editorSetText(model: EditorModel, text: string): void;
+    /** The text, with or without what its markers stand for. (pure) */
+    editorText(model: EditorModel, expanded: boolean): string;
+    /** A text with what its markers stand for. (pure) */
+    editorExpand(model: EditorModel, text: string): string;
+    /** What stands before the cursor in its line, and behind it. (pure) */
+    editorAround(model: EditorModel): [string, string];
+    /** The line of the cursor, and its column. (pure) */
+    editorCursor(model: EditorModel): [number, number];
+    /** The rows of the text in so many columns. (pure) */
+    editorRows(model: EditorModel, width: number | undefined): EditorRows;
+    /** The parts of a text that the cursor steps over. (pure) */
+    editorUnits(model: EditorModel, text: string): string[];
+
+    // ---- js::pi::editor::parts: The state of editors, piece by piece.
+    /** The lines. (pure) */
+    editorLines(model: EditorModel): string[];
+    /** Replaces the lines, and puts the cursor where it fits best. (pure) */
+    editorSetLines(model: EditorModel, lines: readonly unknown[], line: number, column: number): void;
+    /** Puts the cursor where it fits best. (pure) */
+    editorPlace(model: EditorModel, line: number, column: number): void;
+    /** The pasted texts, by the numbers of their markers. (pure) */
+    editorPastes(model: EditorModel): [number, string][];
+    /** Replaces the pasted texts. (pure) */
+    editorSetPastes(model: EditorModel, pastes: readonly [number, string][]): void;
+    /** What was sent, newest first. (pure) */
+    editorHistory(model: EditorModel): string[];
+    /** Replaces what was sent. (pure) */
+    editorSetHistory(model: EditorModel, entries: readonly unknown[]): void;
+    /** Remembers a text that was sent. (pure) */
+    editorAddToHistory(model: EditorModel, text: string): void;
+    /** Which text of the history is shown; -1 for none. (pure) */
+    editorShown(model: EditorModel): number;
+    /** What was killed, newest last. (pure) */
+    editorKills(model: EditorModel): string[];
+    /** Replaces what was killed. (pure) */
+    editorSetKills(model: EditorModel, kills: readonly unknown[]): void;
+    /** What goes on when it is done once more. (pure) */
+    editorLastAction(model: EditorModel): "kill" | "yank" | "type-word" | undefined;
+    /** Says what goes on when it is done once more. (pure) */
+    editorSetLastAction(model: EditorModel, action: string | null | undefined): void;
+    /** How many steps undo can go back. (pure) */
+    editorSteps(model: EditorModel): number;
 
     // ---- js::pi::bash: Commands and programs.
     /** Runs a shell command; output comes as `data`. Gives the exit code, or null when there is none. (refused) */
@@ -715,13 +823,11 @@ declare module "tau:ops" {
     /** Whether a key is held. (pure) */
     viewIsKeyRepeat(data: string): boolean;
     /** The parts of a text that a cursor steps over. (pure) */
-    viewUnits(text: string, pastes: readonly number[] | null | undefined): string[];
-    /** A line of an editor in rows. (pure) */
-    viewWrapLine(line: string, width: number | undefined, pastes: readonly number[] | null | undefined): string[];
+    viewUnits(text: string): string[];
     /** Where the word to the left begins. (pure) */
-    viewWordLeft(before: string, pastes: readonly number[] | null | undefined): number;
+    viewWordLeft(before: string): number;
     /** Where the word to the right ends. (pure) */
-    viewWordRight(after: string, pastes: readonly number[] | null | undefined): number;
+    viewWordRight(after: string): number;
 
     // ---- js::bridge::actions: What extensions do through `pi`.
     /** Sends a message of the extension. (refused) */
@@ -980,6 +1086,60 @@ declare module "tau:ops" {
     modelsUsesLogin(id: number, provider: string | null | undefined): boolean | undefined;
     /** The credentials of a model. (recorded) */
     modelsAuth(id: number, model: unknown): Promise<ModelAuth>;
+    /** Whether the session has a wire format to reach a model with. (recorded) */
+    modelsSpeaks(id: number, model: unknown): boolean;
+    /** Starts a request over the session's wire format of a model, for a port; gives the number of its answer. (refused) */
+    modelsStreamOpen(id: number, port: number, model: unknown, request: unknown): number;
+
+    // ---- js::bridge::mount::blocks: Blocks of the conversation, for components.
+    /** The rows of a block of the conversation. (pure) */
+    blockRows(block: unknown, width: number | undefined, padding: number | undefined, expandKey: string): string[];
+
+    // ---- js::bridge::mount::facts: The screen, for components.
+    /** The columns and the rows of the screen. (pure) */
+    uiScreen(id: number): [number, number];
+    /** Whether the screen is `regular` or `fullscreen`. (pure) */
+    uiMode(id: number): string;
+    /** The columns that an editor leaves free at its sides, and how many suggestions it shows. (pure) */
+    uiEditorLook(id: number): [number, number];
+    /** Whether the cursor is the terminal's own. (pure) */
+    uiHasHardwareCursor(id: number): boolean;
+    /** Whether the terminal tells keys apart that look the same to others. (pure) */
+    uiHasKittyKeys(id: number): boolean;
+    /** The branch that is checked out. (pure) */
+    uiBranch(id: number): string | undefined;
+    /** What extensions say in the footer. (pure) */
+    uiStatuses(id: number): ([string, string])[];
+    /** How many providers there are models of. (pure) */
+    uiProviders(id: number): number;
+    /** The keys of all actions, unless they are the ones that are known already. (pure) */
+    uiKeys(id: number, known: number): { serial: number; actions: [id: string, keys: string[], does: string][]; own: Record<string, string[]> } | undefined;
+    /** The actions of the program. (pure) */
+    uiActions(id: number): string[];
+    /** Whether a key is that of a shortcut of an extension. (pure) */
+    uiIsShortcut(id: number, data: string): boolean;
+    /** Whether the output of tools is shown in full. (recorded) */
+    uiToolsExpanded(id: number, call: number): boolean;
+
+    // ---- js::bridge::mount::ops: Components on the screen.
+    /** A component wants something of the place where it stands. (pure) */
+    mountWish(number: number, what: string, value: unknown): void;
+    /** The columns that an overlay has. (pure) */
+    mountWidth(overlay: unknown, columns: number, rows: number): number;
+    /** Where an overlay lies that has so many lines. (pure) */
+    mountBounds(overlay: unknown, lines: number, columns: number, rows: number): Rect;
+    /** A block of the conversation looks different now. (pure) */
+    blockRedraw(block: string): void;
+    /** Shows a component over the screen. (refused) */
+    uiShowOverlay(id: number, call: number, factory: number): void;
+    /** Listens to what the user types. (refused) */
+    uiOnTerminalInput(id: number, call: number, handler: number): void;
+    /** Does so no more. (refused) */
+    uiOffTerminalInput(id: number, handler: number): void;
+    /** Leaves the terminal to another program, or takes it back; whether that is done. (refused) */
+    uiLend(id: number, wants: boolean): boolean;
+    /** What a provider of completions suggests; zero is all of them. (recorded) */
+    uiSuggest(id: number, number: number, written: unknown, force: boolean): Promise<Promise<Suggested | null>>;
 
     // ---- js::bridge::nested: Tools that a tool written in JavaScript calls.
     /** The tools that a call may call. (recorded) */
@@ -1091,7 +1251,7 @@ declare module "tau:ops" {
     /** Lets the user write a text. (recorded) */
     uiEditor(id: number, call: number, title: string | null | undefined, prefill: string | null | undefined): Promise<string | undefined>;
     /** Shows a component until it is done. (recorded) */
-    uiCustom(id: number, call: number, factory: number, blocked: unknown): Promise<unknown | undefined>;
+    uiCustom(id: number, call: number, factory: number, overlays: boolean, blocked: unknown): Promise<void>;
     /** Shows a notice. (refused) */
     uiNotify(id: number, call: number, text: string, level: unknown): void;
     /** Shows a text in the status line. (refused) */
@@ -1100,6 +1260,8 @@ declare module "tau:ops" {
     uiSetWidget(id: number, call: number, key: string | null | undefined, lines: unknown, factory: number | null | undefined, placement: unknown): void;
     /** Names the terminal. (refused) */
     uiSetTitle(id: number, call: number, text: string | null | undefined): void;
+    /** Shows in the tab or the task bar that work is under way, or not any more. (refused) */
+    uiSetProgress(id: number, call: number, works: boolean): void;
     /** Replaces the text in the editor. (refused) */
     uiSetEditorText(id: number, call: number, text: string | null | undefined): void;
     /** Puts a text into the editor as if it was pasted. (refused) */
@@ -1121,21 +1283,25 @@ declare module "tau:ops" {
     /** Replaces the editor. (refused) */
     uiSetEditorComponent(id: number, call: number, factory: number | null | undefined): void;
     /** Adds a provider of completions. (refused) */
-    uiAddAutocompleteProvider(id: number, call: number, factory: number | null | undefined): void;
-    /** Listens to what the user types. (refused) */
-    uiOnTerminalInput(id: number, call: number, handler: number | null | undefined): void;
+    uiAddAutocompleteProvider(id: number, call: number, factory: number): void;
     /** The theme in use, unless it is the one that is known already. (recorded) */
     uiTheme(id: number, call: number, known: number): ThemeData | undefined;
     /** All themes. (recorded) */
     uiThemes(id: number, call: number): ThemeData[];
+    /** The names of all themes, for whoever asks. (recorded) */
+    themeNames(): string[];
     /** Changes the theme; gives why it cannot. (refused) */
     uiSetTheme(id: number, call: number, name: string): string | undefined;
+    /** Shows everything in these colours; gives the number of their theme, or why that cannot be. (refused) */
+    uiShowTheme(id: number, call: number, name: string | null | undefined, appearance: string, colors: unknown): number | string;
     /** A theme that is built in. (pure) */
     builtinTheme(name: string): ThemeData | undefined;
     /** The text in the editor. (recorded) */
     uiEditorText(id: number, call: number): string;
     /** Whether there is a user to ask. (recorded) */
     uiAvailable(id: number, call: number): boolean;
+    /** Whether somebody shows components. (recorded) */
+    uiMounts(id: number, call: number): boolean;
     /** Whether there is a terminal. (recorded) */
     uiTerminal(id: number, call: number): boolean;
   }

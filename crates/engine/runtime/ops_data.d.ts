@@ -177,4 +177,53 @@ declare module "tau:ops" {
     table: string | null;
     type: string | null;
   }
+
+  /** The types of values of WebAssembly. */
+  export type WasmType = "i32" | "i64" | "f32" | "f64" | "v128" | "externref" | "anyfunc";
+
+  /** What a global holds. */
+  interface WasmContent {
+    kind: "global";
+    content: WasmType;
+    mutable: boolean;
+  }
+
+  /** What a module imports. */
+  export type WasmImport = { module: string; name: string } & ({ kind: "function" | "memory" | "table" } | WasmContent);
+
+  /** What a module imports and exports. */
+  export interface WasmModule {
+    imports: WasmImport[];
+    exports: ({ name: string } & ({ kind: "function" | "memory" | "table" } | WasmContent))[];
+  }
+
+  /** What an instance exports, with its numbers, and the function to call when it is made. */
+  export interface WasmInstance {
+    exports: [name: string, kind: WasmImport["kind"], number: number][];
+    start: number | null;
+  }
+
+  /** A function of WebAssembly; `host` says which one of JavaScript it is. */
+  export interface WasmFunction {
+    params: WasmType[];
+    results: WasmType[];
+    host: number | null;
+  }
+
+  /** A call that waits for a function of JavaScript, with what that gets; without a call, what was returned. */
+  export type WasmStep = [call: object | null, host: number, values: unknown[]];
+
+  /** A place on the screen, in cells. */
+  export interface Rect {
+    row: number;
+    col: number;
+    width: number;
+    height: number;
+  }
+
+  /** What a provider of completions suggests. */
+  export interface Suggested {
+    items: { value: string; label: string; description?: string }[];
+    prefix: string;
+  }
 }

@@ -83,6 +83,11 @@ function make(id: number): any {
       const own = configOf(model.provider)?.config;
       // A wire format that an extension speaks.
       if (own?.streamSimple && own.api === model.api) return own.streamSimple(model, transcript(context), all);
+      // One of the session that is in no package, such as that of a script.
+      if (!importNow("tau:pi/ai/api_registry.ts").getApiProvider(model.api) && ops.modelsSpeaks(id, model)) {
+        const { request } = importNow("tau:pi/ai/native_apis.ts");
+        return request((port, asks) => ops.modelsStreamOpen(id, port, model, asks), model, context, all);
+      }
       return (ai() as any)[name](model, context, all);
     });
   const completing = (name: string) => {

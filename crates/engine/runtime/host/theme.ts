@@ -83,8 +83,10 @@ export class Theme {
   private faint: Set<string>;
   private ownAppearance: Appearance | undefined;
   private knownColors: Record<string, Value> | undefined;
+  #given: Record<string, Color>;
 
   constructor(fgColors: Record<string, Color>, bgColors: Record<string, Color>, mode: ColorMode, options: any = {}) {
+    this.#given = { ...fgColors, ...bgColors };
     this.name = options.name;
     this.sourcePath = options.sourcePath;
     this.sourceInfo = options.sourceInfo;
@@ -96,6 +98,11 @@ export class Theme {
       (name.endsWith("Bg") ? this.backgroundSlots : this.textSlots).fill(name, other);
     }
     this.ownAppearance = options.appearance;
+  }
+
+  /** The colours of a theme as it was made of them. */
+  static given(theme: Theme): Record<string, Color> {
+    return theme.#given;
   }
 
   /** The background that the theme is made for: what it says, else what its colours let one think. */
@@ -222,6 +229,15 @@ export function useTheme(data: ThemeData): void {
 /** Makes a built-in theme the current one, until the session uses another: `dark`, or `light` by name. */
 export function initTheme(name?: string, _watch?: boolean): void {
   current = builtin(name === "light" ? "light" : "dark");
+}
+
+/** Makes a theme the current one, for everything that is drawn; gives why that cannot be. */
+export function showTheme(id: number, call: number, theme: Theme): string | undefined {
+  const shown = ops.uiShowTheme(id, call, theme.name, theme.appearance, Theme.given(theme));
+  if (typeof shown === "string") return shown;
+  current = theme;
+  serial = shown;
+  return undefined;
 }
 
 /** Makes a theme the current one, until the session uses another. */

@@ -4,28 +4,21 @@
 import { ops } from "tau:ops";
 import { importNow } from "../internal/loader.ts";
 import {
-  isArray, Map, mapClear, mapGet, mapHas, mapped, mapSet, Proxy, safe, String,
+  define, isArray, Map, mapClear, mapGet, mapHas, mapped, mapSet, Proxy, safe, String,
 } from "../internal/primordials.ts";
 import { keep, withToken } from "./calls.ts";
 import { dialectOf } from "./dialect.ts";
+import { textComes } from "./mount/editor_text.ts";
+import type { Factory } from "./mount/factory.ts";
 
-const optional = (fn: unknown) => (typeof fn === "function" ? keep(fn as any) : undefined);
+const editors = () => importNow("tau:host/mount/editor.ts");
+const factories = () => importNow("tau:host/mount/factory.ts");
+/** A factory of a component, by the number that Rust calls it by. */
+const factory = (id: number, call: number, place: string, make: unknown) =>
+  typeof make === "function" && ops.uiMounts(id, call) ? factories().keepFactory(id, place, make as Factory) : undefined;
 
-/**
- * A factory of a component as front ends call it: with what the dialect's factories take, and with a `done` that counts
- * once.
- */
-function mounted(id: number, factory: any): (...args: any[]) => any {
-  return (tui, theme, keybindings, done) => {
-    let open = true;
-    const once = (result: any) => {
-      if (open) done(result);
-      open = false;
-    };
-    const short = dialectOf(id).keybindingsIfAsked && factory.length <= 3;
-    return short ? factory(tui, theme, once) : factory(tui, theme, keybindings, once);
-  };
-}
+/** The editor that an extension put in the place of ours. */
+let editorFactory: unknown;
 
 /** Methods that an extension put in the place of ours. */
 const replaced = new Map<string | symbol, any>();
@@ -33,6 +26,7 @@ const replaced = new Map<string | symbol, any>();
 /** Another session begins with our own methods. */
 export function forgetReplaced(): void {
   mapClear(replaced);
+  editorFactory = undefined;
 }
 
 const shared: ProxyHandler<any> & { __proto__: null } = {
@@ -70,30 +64,53 @@ function methodsOf(id: number, call: number): any {
     setStatus: (key: string, text?: string) => ops.uiSetStatus(id, call, key, text),
     setWidget: (key: string, content: any, options: any = {}) => {
       const lines = isArray(content) ? mapped(content, String) : undefined;
-      return ops.uiSetWidget(id, call, key, lines, optional(content), options?.placement);
+      // Where nobody draws, a component is nothing, and not the end of what is there.
+      if (typeof content === "function" && !ops.uiMounts(id, call)) return;
+      return ops.uiSetWidget(id, call, key, lines, lines ? undefined : factory(id, call, "widget", content), options?.placement);
     },
     setTitle: (text: string) => ops.uiSetTitle(id, call, text),
-    setEditorText: (text: string) => ops.uiSetEditorText(id, call, text),
-    pasteToEditor: (text: string) => ops.uiPasteToEditor(id, call, text),
-    getEditorText: () => ops.uiEditorText(id, call),
+    setEditorText(text: string) {
+      ops.uiSetEditorText(id, call, text);
+      textComes();
+    },
+    pasteToEditor(text: string) {
+      ops.uiPasteToEditor(id, call, text);
+      textComes();
+    },
+    getEditorText: () => (available() ? editors().shownText() : undefined) ?? ops.uiEditorText(id, call),
     setWorkingMessage: (text?: string) => ops.uiSetWorkingMessage(id, call, text),
     setWorkingVisible: (value: boolean) => ops.uiSetWorkingVisible(id, call, value),
     setWorkingIndicator: (options?: any) => ops.uiSetWorkingIndicator(id, call, options),
     setHiddenThinkingLabel: (text?: string) => ops.uiSetHiddenThinkingLabel(id, call, text),
-    setFooter: (factory?: any) => ops.uiSetFooter(id, call, optional(factory)),
-    setHeader: (factory?: any) => ops.uiSetHeader(id, call, optional(factory)),
-    setEditorComponent: (factory?: any) => ops.uiSetEditorComponent(id, call, optional(factory)),
-    getEditorComponent: () => undefined,
-    addAutocompleteProvider: (factory: any) => ops.uiAddAutocompleteProvider(id, call, optional(factory)),
-    onTerminalInput: (handler: any) => {
-      ops.uiOnTerminalInput(id, call, optional(handler));
-      return () => {};
+    setFooter: (make?: unknown) => ops.uiSetFooter(id, call, factory(id, call, "footer", make)),
+    setHeader: (make?: unknown) => ops.uiSetHeader(id, call, factory(id, call, "header", make)),
+    setEditorComponent: (make?: unknown) => {
+      editorFactory = typeof make === "function" ? make : undefined;
+      return ops.uiSetEditorComponent(id, call, factory(id, call, "editor", make));
     },
-    custom: async (factory: any, options?: any) => {
+    getEditorComponent: () => editorFactory,
+    addAutocompleteProvider: (make: any) => {
+      const number = importNow("tau:host/mount/suggest.ts").keepProvider(id, make);
+      return ops.uiAddAutocompleteProvider(id, call, number);
+    },
+    onTerminalInput: (handler: any) => importNow("tau:host/mount/tui.ts").listen(id, call, handler),
+    custom: async (make: any, options?: any) => {
+      if (!available()) return undefined;
+      const overlays = options?.overlay === true;
       const blocked = typeof options?.blocked === "object" ? options.blocked : undefined;
-      return available() ? safe(ops.uiCustom(id, call, keep(mounted(id, factory)), blocked)) : undefined;
+      const outcome: { value?: unknown; error?: { thrown: unknown } } = {};
+      const number = ops.uiMounts(id, call)
+        ? factories().keepFactory(id, overlays ? "overlay" : "dialog", make, options ?? {}, outcome)
+        : keep(() => 0);
+      try {
+        await safe(ops.uiCustom(id, call, number, overlays, blocked));
+      } catch (error) {
+        // The caller gets the very error that the factory threw.
+        throw outcome.error ? outcome.error.thrown : error;
+      }
+      return outcome.value;
     },
-    getToolsExpanded: () => false,
+    getToolsExpanded: () => ops.uiToolsExpanded(id, call),
     setToolsExpanded: (value: boolean) => ops.uiSetToolsExpanded(id, call, value),
     get theme() {
       const themes = importNow("tau:host/theme.ts");
@@ -102,8 +119,16 @@ function methodsOf(id: number, call: number): any {
       return themes.theme;
     },
     // Without a terminal there is nothing to choose a theme for.
-    getAllThemes: () =>
-      terminal() ? mapped(ops.uiThemes(id, call), ({ name, path }) => ({ name, path: path ?? undefined })) : [],
+    getAllThemes() {
+      if (!terminal()) return [];
+      const all: { name: string; path?: string }[] = mapped(ops.uiThemes(id, call), ({ name, path }) => ({ name, path: path ?? undefined }));
+      // It is made of the colours of the terminal.
+      for (let index = 0; index < all.length; index++) {
+        if (all[index].name === "system") return all;
+      }
+      define(all, String(all.length), { name: "system", path: undefined });
+      return all;
+    },
     getTheme(name: string) {
       const all = terminal() ? ops.uiThemes(id, call) : [];
       for (let index = 0; index < all.length; index++) {
@@ -117,8 +142,9 @@ function methodsOf(id: number, call: number): any {
       }
       const themes = importNow("tau:host/theme.ts");
       if (themes.isTheme(theme)) {
-        themes.setThemeInstance(theme);
-        return { success: true };
+        // What was kept of the current one stands for the one that it is.
+        const error = theme === themes.theme ? undefined : themes.showTheme(id, call, theme);
+        return error === undefined ? { success: true } : { success: false, error };
       }
       const error = ops.uiSetTheme(id, call, String(theme));
       return error === undefined || error === null ? { success: true } : { success: false, error };

@@ -616,6 +616,20 @@ export const lazyMessages = (length: number, make: any, field: any) => messages(
 export const messageAccessor = (name: string) => messages().messageAccessor(name);
 export const wholeMessages = (now: any) => messages().wholeMessages(now);
 export const dropExtension = (id: number) => extensions().dropExtension(id);
+const mounts = part("tau:host/mount/mounted.ts");
+export const tellMounted = (number: number, what: string, value: unknown) => mounts().tellMounted(number, what, value);
+export const mountedComponent = (number: number) => mounts().mountedOf(number)?.component;
+export const drawMounted = (number: number, width: number, columns: number, rows: number) =>
+  mounts().drawMounted(number, width, columns, rows);
+const blocks = part("tau:host/mount/blocks.ts");
+export const drawBlock = (fn: number, kind: string, block: string, what: unknown, about: object, width: number, invalidates: boolean) =>
+  blocks().drawBlock(fn, kind, block, what, about, width, invalidates);
+export const drawResolved = (
+  resolvers: number[], tool: string, own: object, kind: string, block: string, what: unknown, about: object, width: number,
+  invalidates: boolean,
+) => blocks().drawResolved(resolvers, tool, own, kind, block, what, about, width, invalidates);
+export const forgetBlock = (block: string) => blocks().forgetBlock(block);
+export const disposeMounted = (number: number) => mounts().disposeMounted(number);
 export const keep = (fn: (...args: any[]) => any) => calls().keep(fn);
 export const kept = (callback: number) => calls().keptFunction(callback);
 export const hear = (listener: number, data: any) => bus().hear(listener, data);

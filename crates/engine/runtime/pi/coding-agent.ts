@@ -50,19 +50,32 @@ lazyExports(
     "coding-agent/dynamic_border.ts": "DynamicBorder",
     "coding-agent/bordered_loader.ts": "BorderedLoader",
     "coding-agent/custom_editor.ts": "CustomEditor",
+    "coding-agent/conversation/assistant_message.ts": "AssistantMessageComponent",
+    "coding-agent/conversation/user_message.ts": "UserMessageComponent",
+    "coding-agent/conversation/folded_message.ts": `CompactionSummaryMessageComponent BranchSummaryMessageComponent
+      SkillInvocationMessageComponent`,
+    "coding-agent/conversation/custom_message.ts": "CustomMessageComponent",
+    "coding-agent/conversation/bash_execution.ts": "BashExecutionComponent",
+    "coding-agent/conversation/tool_execution.ts": "ToolExecutionComponent",
+    "coding-agent/footer.ts": "FooterComponent",
+    "coding-agent/dialogs/extension_selector.ts": "ExtensionSelectorComponent",
+    "coding-agent/dialogs/extension_input.ts": "ExtensionInputComponent",
+    "coding-agent/dialogs/extension_editor.ts": "ExtensionEditorComponent",
+    "coding-agent/dialogs/choices.ts": "ShowImagesSelectorComponent ThemeSelectorComponent ThinkingSelectorComponent",
+    "coding-agent/dialogs/model_selector.ts": "ModelSelectorComponent",
+    "coding-agent/dialogs/oauth_selector.ts": "OAuthSelectorComponent",
+    "coding-agent/dialogs/session_selector.ts": "SessionSelectorComponent",
+    "coding-agent/dialogs/settings_selector.ts": "SettingsSelectorComponent",
+    "coding-agent/dialogs/tree_selector.ts": "TreeSelectorComponent",
+    "coding-agent/dialogs/user_message_selector.ts": "UserMessageSelectorComponent",
+    "coding-agent/dialogs/login_dialog.ts": "LoginDialogComponent",
     "hooks/index.ts": "HookRunner HookToolWrapper discoverAndLoadHooks loadHooks wrapToolWithHooks wrapToolsWithHooks",
   },
-  `ArminComponent AssistantMessageComponent BashExecutionComponent
-    BranchSummaryMessageComponent CompactionSummaryMessageComponent CredentialSynchronizationError
-    CustomMessageComponent DefaultPackageManager ExtensionEditorComponent
-    ExtensionInputComponent ExtensionRunner ExtensionSelectorComponent FooterComponent InteractiveMode
-    LoginDialogComponent ModelRuntime ModelSelectorComponent OAuthSelectorComponent
-    ProjectTrustStore RpcClient SessionSelectorComponent SettingsSelectorComponent ShowImagesSelectorComponent
-    SkillInvocationMessageComponent ThemeSelectorComponent ThinkingSelectorComponent ToolExecutionComponent
-    TreeSelectorComponent UserMessageComponent UserMessageSelectorComponent compact createCodemodeExtension createMcpExtension createToolSearchExtension
-    buildSystemPrompt createLocalPowerShellOperations createPowerShellTool createPowerShellToolDefinition
+  `ArminComponent CredentialSynchronizationError DefaultPackageManager ExtensionRunner InteractiveMode ModelRuntime
+    ProjectTrustStore RpcClient buildSystemPrompt compact createCodemodeExtension createLocalPowerShellOperations
+    createMcpExtension createPowerShellTool createPowerShellToolDefinition createToolSearchExtension
     discoverAndLoadCustomTools discoverAndLoadExtensions discoverAuthStorage discoverContextFiles discoverCustomTools
-    discoverHooks discoverModels discoverSkills discoverSlashCommands loadCustomTools loadSettings
-    generateBranchSummary generateSummary generateSummaryWithUsage getPowerShellConfig
-    main parseArgs resolveCliModel runPrintMode runRpcMode`,
+    discoverHooks discoverModels discoverSkills discoverSlashCommands generateBranchSummary generateSummary
+    generateSummaryWithUsage getPowerShellConfig loadCustomTools loadSettings main parseArgs resolveCliModel runPrintMode
+    runRpcMode`,
 );

@@ -665,4 +665,31 @@ declare module "tau:ops" {
     contextFiles: { path: string; content: string }[];
     skills: object[];
   }
+
+  // ---- Editors ----------------------------------------------------------------------------------------------
+
+  /** Text, cursor, pastes, history, kills and undo of an editor; programs can only hand it around. */
+  export interface EditorModel {
+    readonly [model: symbol]: never;
+  }
+
+  /** What is done to a model and needs no more than its name. */
+  export type EditorAction =
+    | "newLine" | "deleteBackward" | "deleteForward" | "killWordBackward" | "killWordForward" | "killToLineStart"
+    | "killToLineEnd" | "yank" | "yankPop" | "undo" | "moveLeft" | "moveRight" | "moveWordLeft" | "moveWordRight"
+    | "moveToLineStart" | "moveToLineEnd" | "historyPrevious" | "historyNext" | "leaveHistory" | "beginStep"
+    | "forgetSteps" | "submit";
+
+  /** The rows of a text: what they show, the line that each belongs to, and where in that it starts. */
+  export interface EditorRows {
+    texts: string[];
+    lines: number[];
+    starts: number[];
+    /** The row of the cursor. */
+    row: number;
+    /** Where the cursor stands in its row. */
+    column: number;
+    /** The character that it stands on; empty at the end of the row. */
+    under: string;
+  }
 }

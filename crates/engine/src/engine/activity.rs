@@ -5,14 +5,14 @@
 //! does not answer within a grace cannot be helped, nor can one that has no memory left, so its engine is *lost*: whoever waits for it is told at once,
 //! nothing is sent there any more, and the thread is left behind. Should it come back, it ends.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use rustix::process::Pid;
-use tau_sys::process::kill_group;
+use tau_sys::process::{Handle, kill_group};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
@@ -32,6 +32,14 @@ const GRACE: Duration = Duration::from_secs(3);
 /// How long a stretch may go on by itself when the user stops what is under way: most are over by then.
 const PATIENCE: Duration = Duration::from_millis(200);
 
+/// The terminal of the user, lent to an extension.
+pub trait Loan: Send + Sync {
+    /// Whether the extension has it.
+    fn is_held(&self) -> bool;
+    /// The extension gives it back.
+    fn end(&self);
+}
+
 /// What the thread of an engine is at. Its own thread writes, others read.
 pub struct Activity {
     limits: Arc<Limits>,
@@ -45,12 +53,14 @@ pub struct Activity {
     /// What the thread waits for in the middle of a stretch.
     waiting: Mutex<Option<Arc<Waiting>>>,
     /// Process groups that end with the engine.
-    groups: Mutex<HashSet<Pid>>,
+    groups: Mutex<HashMap<Pid, Handle>>,
     tenants: Mutex<HashMap<u32, Tenant>>,
     /// The one owner, when there is no other; zero otherwise.
     only: AtomicU32,
     thread: Mutex<Option<Thread>>,
     lost: CancellationToken,
+    /// Who was lent the terminal of the user, by the number of the extension.
+    loans: Mutex<Vec<(ExtensionId, Box<dyn Loan>)>>,
     /// Is told of the loss, once.
     sink: Mutex<Option<LossSink>>,
 }
@@ -156,6 +166,7 @@ impl Activity {
             only: AtomicU32::new(0),
             thread: Mutex::default(),
             lost: CancellationToken::new(),
+            loans: Mutex::default(),
             sink: Mutex::default(),
         })
     }
@@ -233,11 +244,35 @@ impl Activity {
         Waits { activity: self, waiting }
     }
 
-    /// Keeps a group of processes that ends with the engine.
-    pub fn keep(self: &Arc<Self>, group: Pid) -> Group {
-        self.groups.lock().insert(group);
+    /// An extension has the terminal of the user, as long as the loan says so.
+    pub fn lend(&self, extension: ExtensionId, loan: Box<dyn Loan>) {
+        let mut loans = self.loans.lock();
+        loans.retain(|(_, loan)| loan.is_held());
+        loans.push((extension, loan));
+    }
+
+    /// Whether JavaScript has the terminal of the user: its standard streams are there.
+    pub fn has_terminal(&self) -> bool {
+        self.loans.lock().iter().any(|(_, loan)| loan.is_held())
+    }
+
+    /// An extension gives the terminal back, or cannot do so itself any more. Without one, it is all of them.
+    pub fn give_terminal_back(&self, extension: Option<ExtensionId>) {
+        let is_meant = |id: ExtensionId| extension.is_none_or(|extension| extension == id);
+        let (given, kept) = std::mem::take(&mut *self.loans.lock()).into_iter().partition(|(id, _)| is_meant(*id));
+        let given: Vec<(ExtensionId, Box<dyn Loan>)> = given;
+        self.loans.lock().extend::<Vec<_>>(kept);
+        for (_, loan) in given {
+            loan.end();
+        }
+    }
+
+    /// Keeps a child that ends with the engine, and so does its group.
+    pub fn keep(self: &Arc<Self>, child: Handle) -> Group {
+        let group = child.pid();
+        self.groups.lock().insert(group, child.clone());
         if self.is_lost() {
-            kill_group(group);
+            child.kill();
         }
         Group { activity: Arc::clone(self), group }
     }
@@ -249,7 +284,7 @@ impl Activity {
 
     /// Ends all groups of processes of the engine.
     pub fn end_groups(&self) {
-        self.groups.lock().iter().copied().for_each(kill_group);
+        self.groups.lock().values().for_each(Handle::kill);
     }
 
     /// Ends the running stretch, with what it waits for, if it is one of those; gives its number.
@@ -371,6 +406,15 @@ impl Activity {
         self.tenants.lock().get(&at_work).cloned()
     }
 
+    /// Whether code of this extension is at work, or what it left for promises to do.
+    pub fn is_at_work(&self, extension: ExtensionId) -> bool {
+        let at_work = match self.at_work.load(Ordering::Relaxed) {
+            0 => self.extension.load(Ordering::Relaxed),
+            at_work => at_work,
+        };
+        self.limits.stretch().is_some() && at_work == extension.0
+    }
+
     /// Whether the engine was given up.
     pub fn is_lost(&self) -> bool {
         self.lost.is_cancelled()
@@ -453,6 +497,7 @@ impl Activity {
         };
         self.lost.cancel();
         self.end_groups();
+        self.give_terminal_back(None);
         self.yield_processor();
         if let Some(sink) = sink {
             sink(loss);

@@ -149,6 +149,19 @@ impl Fault {
         self
     }
 
+    /// The same fault. A stop without a place was in the code of these extensions, innermost first.
+    #[must_use]
+    pub(super) fn stopped_in(mut self, owners: &[ExtensionId]) -> Self {
+        if self.location.is_none()
+            && self.kind.cuts_off()
+            && let [innermost, ..] = owners
+        {
+            self.extension = *innermost;
+            self.involved = owners.to_vec();
+        }
+        self
+    }
+
     /// The engine has ended.
     pub fn gone(extension: ExtensionId, why: &str) -> Self {
         Self {

@@ -166,6 +166,12 @@ impl Limits {
         self.stopping.store(false, Ordering::Relaxed);
     }
 
+    /// The stretch that has just begun may take so long, and no longer.
+    pub fn arm_for(&self, budget: Duration) {
+        let until = Self::now().saturating_add(whole_nanoseconds(budget));
+        self.deadline.store(until.max(1), Ordering::Relaxed);
+    }
+
     /// The stretch that has just begun gets less time, because the `stopped` ones before it had to be stopped.
     pub fn hurry(&self, stopped: u32) {
         if stopped > 0 {

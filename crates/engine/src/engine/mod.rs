@@ -38,7 +38,7 @@ pub fn areas() -> Vec<&'static Area> {
     [&[&calls::OPS, &stack::OPS, &crate::loader::OPS], crate::ops::AREAS].concat()
 }
 
-pub use activity::{Activity, Group, LOST, Loss, Waiting, Whose, Why};
+pub use activity::{Activity, Group, LOST, Loan, Loss, Waiting, Whose, Why};
 pub use add_on::refused as refused_add_on;
 pub use callee::is_mistake;
 pub use core::{CallGuest, CallState, Core, Guest, InFlight, MakeGuest, Settle, UNTRUSTED, trusts_answers};

@@ -58,6 +58,8 @@ pub(super) struct Stops {
     place: RefCell<Option<String>>,
     /// Those whose jobs are cleared.
     cleared: RefCell<Vec<ExtensionId>>,
+    /// Why, as people read it.
+    why: RefCell<String>,
     /// A job runs while jobs are cleared.
     clearing: Cell<bool>,
     /// The running job was stopped because it belongs to one of them.
@@ -100,6 +102,7 @@ impl Stops {
             stopped: RefCell::default(),
             place: RefCell::default(),
             cleared: RefCell::default(),
+            why: RefCell::default(),
             clearing: Cell::new(false),
             is_cleared: Cell::new(false),
             watched: Cell::new(0),
@@ -211,8 +214,9 @@ impl Stops {
         }
     }
 
-    /// From now on the jobs of these extensions are cleared, until the queue is empty.
-    pub(super) fn clear(&self, extensions: &[ExtensionId]) {
+    /// From now on the jobs of these extensions are cleared, until the queue is empty, because of this.
+    pub(super) fn clear(&self, extensions: &[ExtensionId], why: String) {
+        *self.why.borrow_mut() = why;
         let mut cleared = self.cleared.borrow_mut();
         for extension in extensions {
             if *extension != ExtensionId::HOST && !cleared.contains(extension) {
@@ -330,6 +334,11 @@ impl Stops {
     /// Whose code was stopped, innermost first, for somebody who tells of it.
     pub(super) fn take(&self) -> Vec<ExtensionId> {
         std::mem::take(&mut *self.stopped.borrow_mut())
+    }
+
+    /// Why jobs are cleared, as people read it.
+    pub(super) fn why(&self) -> String {
+        self.why.borrow().clone()
     }
 
     /// There is nothing left to clear.

@@ -103,6 +103,28 @@ fn hooks(scope: &str, subpath: &str) -> Option<&'static str> {
     known.then(|| HOOK_MODULES.iter().find(|(of, _)| *of == scope).map(|(_, module)| *module)).flatten()
 }
 
+/// Packages that give a child a terminal, under all names that they were published with: native code, with a module in its
+/// place.
+const TERMINALS: &[&str] = &[
+    "node-pty",
+    "node-pty-prebuilt",
+    "node-pty-prebuilt-multiarch",
+    "@cdktf/node-pty-prebuilt-multiarch",
+    "@devm33/node-pty",
+    "@homebridge/node-pty-prebuilt-multiarch",
+    "@lydell/node-pty",
+    "@scrypted/node-pty",
+    "@theia/node-pty",
+];
+
+/// What such a package calls the file that it begins with.
+const TERMINAL_FILES: &[&str] = &["", "/lib", "/lib/index", "/lib/index.js", "/index.js"];
+
+fn is_terminal_package(specifier: &str) -> bool {
+    let subpath = TERMINALS.iter().filter_map(|package| specifier.strip_prefix(package));
+    subpath.into_iter().any(|subpath| TERMINAL_FILES.contains(&subpath))
+}
+
 /// What a specifier means when the runtime itself has the module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Builtin {
@@ -140,6 +162,9 @@ pub fn find(specifier: &str, exists: impl Fn(&str) -> bool) -> Option<Builtin> {
         let (_, root) = PACKAGES.iter().find(|(known, _)| *known == name)?;
         let own = format!("{}/{subpath}.ts", root.trim_end_matches("/index.ts").trim_end_matches(".ts"));
         return Some(Builtin::Runtime(if !subpath.is_empty() && exists(&own) { own } else { (*root).to_owned() }));
+    }
+    if is_terminal_package(specifier) {
+        return Some(Builtin::Runtime("npm/node-pty.ts".to_owned()));
     }
     for (package, folder) in [("typebox", "typebox"), ("@sinclair/typebox", "typebox/sinclair")] {
         let Some(rest) = specifier.strip_prefix(package) else { continue };

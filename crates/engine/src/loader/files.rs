@@ -141,7 +141,10 @@ fn begin(id: &str, cache: Option<&ModuleCache>, track_await: bool, most: usize) 
             return foreign("ERR_DLOPEN_FAILED", crate::engine::refused_add_on(id));
         }
         Some("wasm") => {
-            return foreign("ERR_UNKNOWN_FILE_EXTENSION", format!("{id}: WebAssembly is not available in tau"));
+            return foreign(
+                "ERR_UNKNOWN_FILE_EXTENSION",
+                format!("{id}: a file of WebAssembly cannot be imported; read it and pass it to WebAssembly.compile()"),
+            );
         }
         _ => {}
     }

@@ -30,6 +30,7 @@ pub mod table;
 mod tls;
 mod url;
 mod waiting;
+mod wasm;
 mod watch;
 mod websocket;
 mod zlib;
@@ -47,6 +48,7 @@ pub use stream::Stream;
 pub static AREAS: &[&table::Area] = &[
     &child::OPS,
     &child::signals::OPS,
+    &child::terminal::OPS,
     &crypto::cipher::OPS,
     &crypto::digest::OPS,
     &crypto::kdf::OPS,
@@ -76,6 +78,7 @@ pub static AREAS: &[&table::Area] = &[
     &stream::OPS,
     &tls::OPS,
     &url::OPS,
+    &wasm::OPS,
     &watch::OPS,
     &websocket::OPS,
     &zlib::OPS,

@@ -1,5 +1,6 @@
 //! The one place with `unsafe` code: compiled functions as bytes, values and the memory of typed arrays, the heap of an
-//! engine, functions that keep values, the clocks of threads, and the signals of children.
+//! engine, objects and functions that keep something, the clocks of threads, and the signals and terminals of children,
+//! and the memories of WebAssembly as buffers.
 #![allow(unsafe_code, clippy::allow_attributes)]
 
 use std::ffi::CString;
@@ -9,24 +10,30 @@ use rquickjs::{Ctx, Error, Exception, Function, Object, Result, TypedArray, Valu
 mod clock;
 mod code;
 mod heap;
+mod held;
 mod kept;
 mod made;
 mod pages;
 mod signals;
 mod steps;
+mod terminal;
 mod values;
+mod view;
 
 pub use clock::ThreadClock;
 pub use code::{Code, CodeFiles, FolderError, Refusal, Sealed};
 pub use heap::Heap;
+pub use held::Held;
 pub use kept::{Keeping, Read};
 pub use made::evaluate;
 pub use signals::with_default_signals;
 pub use steps::{Frames, Interrupt, Steps};
+pub use terminal::{with_controlling_terminal, with_foreground};
 pub use values::{
     Own, array, behind, class_prototype, define, is_proxy, is_special, is_uncatchable, keeps_from_setting, late_getter,
     object_prototype, own, promise_prototype, prototype, text_of, then, units_of,
 };
+pub use view::MemoryView;
 
 /// A copy of the bytes of a `Uint8Array`; `None` when its buffer is detached.
 pub fn bytes_of(array: &TypedArray<'_, u8>) -> Option<Vec<u8>> {

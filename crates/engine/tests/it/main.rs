@@ -4,3 +4,4 @@
 mod limits;
 mod runtime;
 mod untouchable;
+mod wasm;

@@ -25,3 +25,9 @@ async fn node_and_web_modules() {
 async fn loader() {
     run_all("loader").await;
 }
+
+/// Packages of npm that tau has a module in place of. But for `beyond`, the files pass in Node with the packages.
+#[tokio::test(flavor = "multi_thread")]
+async fn stand_ins_for_packages() {
+    run_all("npm").await;
+}

@@ -6,16 +6,19 @@ import { AssistantMessageEventStream, failedMessage } from "./event_stream.ts";
 import { getCurrentSystemMessage, normalizeContext } from "./transcript.ts";
 import { getSystemMessageText } from "./content.ts";
 
-/** Starts a request over a wire format of tau. Failures are events of the stream. */
-function request(api: string, model: any, context: any, options: any): AssistantMessageEventStream {
+/** Starts a request for a port; gives the number of the answer. */
+type Open = (port: number, request: unknown) => number;
+
+/** Starts a request over a wire format of tau, as `open` does it. Failures are events of the stream. */
+export function request(open: Open, model: any, context: any, options: any): AssistantMessageEventStream {
   const stream = new AssistantMessageEventStream();
-  run(stream, api, model, context, options).catch((error) =>
+  run(stream, open, model, context, options).catch((error) =>
     stream.push({ type: "error", reason: "error", error: failedMessage(model, error) }),
   );
   return stream;
 }
 
-async function run(stream: any, api: string, model: any, context: any, options: any): Promise<void> {
+async function run(stream: any, open: Open, model: any, context: any, options: any): Promise<void> {
   const { signal, onPayload, onResponse, onProviderStreamEvent } = options;
   if (signal?.aborted) {
     const error = failedMessage(model, "Request was aborted", "aborted");
@@ -29,7 +32,7 @@ async function run(stream: any, api: string, model: any, context: any, options: 
   const stop = () => ops.piPortCancel(port);
   signal?.addEventListener("abort", stop, { once: true });
   try {
-    const answer = ops.piStreamOpen(port, api, described(model, context, options));
+    const answer = open(port, described(model, context, options));
     const message = new Growing();
     for (let events = await ops.piStreamNext(port, answer); events; events = await ops.piStreamNext(port, answer)) {
       for (const event of events) stream.push(message.seen(event));
@@ -109,13 +112,14 @@ function withKey(model: any, options: any = {}): any {
 }
 
 function named(api: string): any {
+  const open: Open = (port, request) => ops.piStreamOpen(port, api, request);
   return {
-    stream: (model: any, context: any, options?: any) => request(api, model, context, withKey(model, options)),
+    stream: (model: any, context: any, options?: any) => request(open, model, context, withKey(model, options)),
     streamSimple: (model: any, context: any, options?: any) => {
       const full = withKey(model, options);
       const authorized = full.apiKey || Object.keys(full.headers ?? {}).some((name) => AUTHORIZES.test(name));
       if (!authorized) throw new Error(`No API key for provider: ${model.provider}`);
-      return request(api, model, context, full);
+      return request(open, model, context, full);
     },
   };
 }

@@ -1,10 +1,11 @@
 // The prompt's editor, which extensions replace with their own kind.
 import { Editor } from "../tui/index.ts";
+import { type WorkingIndicator, workingRule } from "./working_status.ts";
 
 /** An editor that also knows the keys of the application. The host fills in the handlers. */
 export class CustomEditor extends Editor {
   keybindings: any;
-  workingStatusIndicator: any;
+  workingStatusIndicator: WorkingIndicator | undefined;
   readonly embedWorkingStatus: boolean;
   /** What is done for an action of the application. */
   actionHandlers = new Map<string, () => void>();
@@ -20,9 +21,15 @@ export class CustomEditor extends Editor {
     this.embedWorkingStatus = options?.embedWorkingStatus ?? false;
   }
 
-  /** Shows in the upper line what is going on. */
-  setWorkingStatusIndicator(indicator: unknown): void {
+  /** Shows in the upper rule what is going on, if that is wanted there. */
+  setWorkingStatusIndicator(indicator: WorkingIndicator | undefined): void {
     this.workingStatusIndicator = indicator;
+  }
+
+  override renderTopBorder(width: number, hidden: number): string {
+    const indicator = this.embedWorkingStatus && width > 0 ? this.workingStatusIndicator : undefined;
+    const rule = indicator && workingRule(indicator, width, hidden, this.borderColor);
+    return rule ?? super.renderTopBorder(width, hidden);
   }
 
   /** Says what is done for an action of the application. */

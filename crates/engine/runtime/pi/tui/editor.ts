@@ -1,4 +1,5 @@
 // A text editor of several lines.
+import { ops } from "tau:ops";
 import { CURSOR_MARKER } from "./component.ts";
 import { EditorCompletion } from "./editor_completion.ts";
 import { getKeybindings } from "./keybindings.ts";
@@ -7,7 +8,7 @@ import { PasteBuffer } from "./paste_buffer.ts";
 import { sliceByColumn, visibleWidth } from "./text_layout.ts";
 
 type EditorOptions = { paddingX?: number; autocompleteMaxVisible?: number };
-type LayoutLine = { text: string; hasCursor: boolean; cursorPos?: number };
+type LayoutLine = { text: string; hasCursor: boolean; cursorPos?: number; under?: string };
 
 const wholeNumber = (value: number, fallback: number) => (Number.isFinite(value) ? Math.floor(value) : fallback);
 const listHeight = (value: number) => Math.max(3, Math.min(20, wholeNumber(value, 5)));
@@ -60,27 +61,27 @@ export class Editor extends EditorCompletion {
   /** Replaces the text; undo brings the old one back. */
   setText(text: string): void {
     this.cancelAutocomplete();
-    this.lastAction = null;
-    this.exitHistoryBrowsing();
-    const normalized = this.normalizeText(text);
-    if (this.getText() !== normalized) this.pushUndoSnapshot();
-    this.pastes.clear();
-    this.pasteCounter = 0;
-    this.setTextInternal(normalized);
+    ops.editorSetText(this._model, text);
+    this.scrollOffset = 0;
+    this._edited();
   }
 
   submitValue(): void {
     this.cancelAutocomplete();
     const text = this.getExpandedText().trim();
-    this.state = { lines: [""], cursorLine: 0, cursorCol: 0 };
-    this.pastes.clear();
-    this.pasteCounter = 0;
-    this.exitHistoryBrowsing();
+    this._act("submit");
     this.scrollOffset = 0;
-    this.undoStack.length = 0;
-    this.lastAction = null;
     this.onChange?.("");
     this.onSubmit?.(text);
+  }
+
+  /** Another editor's model, or its content, has taken the place of this one's. */
+  _modelChanged(): void {
+    this.cancelAutocomplete();
+    this.jumpMode = null;
+    this.scrollOffset = 0;
+    this._edited();
+    this.tui.requestRender();
   }
 
   handleInput(data: string): void {
@@ -157,7 +158,7 @@ export class Editor extends EditorCompletion {
   /** At the top, up goes to the start of the line first and to the history then. */
   _up(): void {
     if (!this.isOnFirstVisualLine()) this.moveCursor(-1, 0);
-    else if (this.isEditorEmpty() || this.historyIndex > -1 || this.state.cursorCol === 0) this.navigateHistory(-1);
+    else if (this.isEditorEmpty() || this.historyIndex > -1 || this.getCursor().col === 0) this.navigateHistory(-1);
     else this.moveToLineStart();
   }
 
@@ -218,17 +219,9 @@ export class Editor extends EditorCompletion {
 
   /** The text as rows of `width` columns, with the cursor in one of them. */
   layoutText(width: number): LayoutLine[] {
-    const { lines, cursorLine, cursorCol } = this.state;
-    return lines.flatMap((line, index) => {
-      const rows = this._rows(line || "", width);
-      let start = 0;
-      return rows.map((text, row): LayoutLine => {
-        const cursorPos = cursorCol - start;
-        start += text.length;
-        const last = row === rows.length - 1;
-        const hasCursor = index === cursorLine && cursorPos >= 0 && (last || cursorPos < text.length);
-        return hasCursor ? { text, hasCursor, cursorPos } : { text, hasCursor };
-      });
+    const { texts, row, column, under } = ops.editorRows(this._model, width);
+    return texts.map((text, index): LayoutLine => {
+      return index === row ? { text, hasCursor: true, cursorPos: column, under } : { text, hasCursor: false };
     });
   }
 
@@ -272,7 +265,7 @@ export class Editor extends EditorCompletion {
     if (row.hasCursor) {
       const before = text.slice(0, row.cursorPos);
       const after = text.slice(row.cursorPos!);
-      const under = after === "" ? " " : (this._units(after)[0] ?? "");
+      const under = row.under || " ";
       if (after === "") {
         columns++;
         if (columns > contentWidth) rightMargin = margin.slice(1);
@@ -305,7 +298,7 @@ export class Editor extends EditorCompletion {
     const row = rows[index];
     if (!row) return;
     const end = row.startCol + row.length;
-    const text = (this.state.lines[row.logicalLine] ?? "").slice(row.startCol, end);
+    const text = (this.getLines()[row.logicalLine] ?? "").slice(row.startCol, end);
     let [target, last, columns] = [0, 0, 0];
     for (const unit of this._units(text)) {
       last = target;
@@ -315,8 +308,7 @@ export class Editor extends EditorCompletion {
     }
     // Behind a row that goes on is the start of the next one.
     if (target === text.length && text.length > 0 && !this._isLastOfLine(rows, index)) target = last;
-    this.state.cursorLine = row.logicalLine;
-    this.setCursorCol(row.startCol + target);
+    this._place(row.logicalLine, row.startCol + target);
     this.lastAction = null;
     this.exitHistoryBrowsing();
     this._afterMove();

@@ -1,4 +1,5 @@
 // Completions while typing in an editor.
+import { ops } from "tau:ops";
 import { endsInTriggeredWord, isCjk } from "./completion_patterns.ts";
 import { EditorMoving } from "./editor_moving.ts";
 import { SelectList } from "./select_list.ts";
@@ -39,11 +40,11 @@ export class EditorCompletion extends EditorMoving {
 
   /** Commands stand on the first line only. */
   isInSlashCommandContext(textBeforeCursor: string): boolean {
-    return this.state.cursorLine === 0 && textBeforeCursor.trimStart().startsWith("/");
+    return this.getCursor().line === 0 && textBeforeCursor.trimStart().startsWith("/");
   }
 
   isAtStartOfMessage(): boolean {
-    return this.state.cursorLine === 0 && ["", "/"].includes(this._beforeCursor().trim());
+    return this.getCursor().line === 0 && ["", "/"].includes(this._beforeCursor().trim());
   }
 
   _afterInsert(char: string): void {
@@ -97,8 +98,8 @@ export class EditorCompletion extends EditorMoving {
     const provider = this.autocompleteProvider;
     if (!provider) return;
     if (request.force && provider.shouldTriggerFileCompletion) {
-      const { lines, cursorLine, cursorCol } = this.state;
-      if (!provider.shouldTriggerFileCompletion(lines, cursorLine, cursorCol)) return;
+      const { line, col } = this.getCursor();
+      if (!provider.shouldTriggerFileCompletion(this.getLines(), line, col)) return;
     }
     this.cancelAutocompleteRequest();
     const token = ++this.autocompleteStartToken;
@@ -126,12 +127,11 @@ export class EditorCompletion extends EditorMoving {
   async runAutocompleteRequest(request: Request): Promise<void> {
     const controller = (this.autocompleteAbort = new AbortController());
     const text = this.getText();
-    const { lines, cursorLine, cursorCol } = this.state;
+    const { line, col } = this.getCursor();
     const options = { signal: controller.signal, force: request.force };
-    const suggestions = await this.autocompleteProvider.getSuggestions(lines, cursorLine, cursorCol, options);
-    const current =
-      !controller.signal.aborted && this.getText() === text &&
-      this.state.cursorLine === cursorLine && this.state.cursorCol === cursorCol;
+    const suggestions = await this.autocompleteProvider.getSuggestions(this.getLines(), line, col, options);
+    const now = this.getCursor();
+    const current = !controller.signal.aborted && this.getText() === text && now.line === line && now.col === col;
     if (!current) return;
     this.autocompleteAbort = undefined;
     const items = Array.isArray(suggestions?.items) ? suggestions.items : [];
@@ -163,11 +163,10 @@ export class EditorCompletion extends EditorMoving {
     if (!this.autocompleteProvider) return;
     this.pushUndoSnapshot();
     this.lastAction = null;
-    const { lines, cursorLine, cursorCol } = this.state;
-    const result = this.autocompleteProvider.applyCompletion(lines, cursorLine, cursorCol, item, prefix);
-    this.state.lines = result.lines;
-    this.state.cursorLine = result.cursorLine;
-    this.setCursorCol(result.cursorCol);
+    const { line, col } = this.getCursor();
+    const result = this.autocompleteProvider.applyCompletion(this.getLines(), line, col, item, prefix);
+    ops.editorSetLines(this._model, result.lines, result.cursorLine, result.cursorCol);
+    this._settle();
   }
 
   _acceptCompletion(item: any): void {

@@ -21,13 +21,8 @@ export class EditorMoving extends EditorEditing {
   }
 
   buildVisualLineMap(width: number): VisualLine[] {
-    return this.state.lines.flatMap((line, logicalLine) => {
-      let startCol = 0;
-      return this._rows(line, width).map(({ length }) => {
-        startCol += length;
-        return { logicalLine, startCol: startCol - length, length };
-      });
-    });
+    const { texts, lines, starts } = ops.editorRows(this._model, width);
+    return texts.map(({ length }, row) => ({ logicalLine: lines[row], startCol: starts[row], length }));
   }
 
   /** The row that shows a position; a position between two rows belongs to the second. */
@@ -41,7 +36,8 @@ export class EditorMoving extends EditorEditing {
   }
 
   findCurrentVisualLine(visualLines: VisualLine[]): number {
-    return this.findVisualLineAt(visualLines, this.state.cursorLine, this.state.cursorCol);
+    const { line, col } = this.getCursor();
+    return this.findVisualLineAt(visualLines, line, col);
   }
 
   _isLastOfLine(visualLines: VisualLine[], index: number): boolean {
@@ -58,16 +54,19 @@ export class EditorMoving extends EditorEditing {
   }
 
   moveToVisualLine(rows: VisualLine[], current: number, target: number): void {
+    this._moveToRow(rows, current, target, this.getCursor().col);
+  }
+
+  _moveToRow(rows: VisualLine[], current: number, target: number, cursorCol: number): void {
     const from = rows[current];
     const to = rows[target];
     if (!from || !to) return;
-    this.state.cursorCol = to.startCol + this._targetColumn(rows, current, target);
-    this.state.cursorLine = to.logicalLine;
-    const line = this._currentLine();
-    this.state.cursorCol = Math.min(this.state.cursorCol, line.length);
-    const unit = this._unitAround(line, this.state.cursorCol);
+    const line = this.getLines()[to.logicalLine] ?? "";
+    const col = Math.min(to.startCol + this._targetColumn(rows, current, target, cursorCol), line.length);
+    const unit = this._unitAround(line, col);
     if (!unit) {
       this.snappedFromCursorCol = null;
+      ops.editorPlace(this._model, to.logicalLine, col);
       return;
     }
     // A marker that goes over several rows was visited where it starts: going down leaves it.
@@ -77,19 +76,19 @@ export class EditorMoving extends EditorEditing {
         (row, index) => index > target && (row.logicalLine !== to.logicalLine || row.startCol >= end),
       );
       if (next !== -1) {
-        this.moveToVisualLine(rows, current, next);
+        this._moveToRow(rows, current, next, col);
         return;
       }
     }
-    this.snappedFromCursorCol = this.state.cursorCol;
-    this.state.cursorCol = unit.start;
+    this.snappedFromCursorCol = col;
+    ops.editorPlace(this._model, to.logicalLine, unit.start);
   }
 
   /** The column in the target row: the same as now, or the one that vertical movement started from. */
-  _targetColumn(rows: VisualLine[], current: number, target: number): number {
+  _targetColumn(rows: VisualLine[], current: number, target: number, cursorCol: number): number {
     const max = (index: number) =>
       this._isLastOfLine(rows, index) ? rows[index].length : Math.max(0, rows[index].length - 1);
-    let column = this.state.cursorCol - rows[current].startCol;
+    let column = cursorCol - rows[current].startCol;
     if (this.snappedFromCursorCol !== null) {
       const snapped = this.findVisualLineAt(rows, rows[current].logicalLine, this.snappedFromCursorCol);
       column = this.snappedFromCursorCol - rows[snapped].startCol;
@@ -116,62 +115,42 @@ export class EditorMoving extends EditorEditing {
 
   moveCursor(deltaLine: number, deltaCol: number): void {
     this.lastAction = null;
-    const rows = this.buildVisualLineMap(this.lastWidth);
-    const current = this.findCurrentVisualLine(rows);
-    if (deltaLine !== 0 && rows[current + deltaLine]) this.moveToVisualLine(rows, current, current + deltaLine);
-    if (deltaCol > 0) this._moveRight(rows[current]);
-    else if (deltaCol < 0) this._moveLeft();
+    if (deltaLine !== 0) {
+      const rows = this.buildVisualLineMap(this.lastWidth);
+      const current = this.findCurrentVisualLine(rows);
+      if (rows[current + deltaLine]) this.moveToVisualLine(rows, current, current + deltaLine);
+    }
+    if (deltaCol > 0) this._moveRight();
+    else if (deltaCol < 0 && this._act("moveLeft")) this._settle();
     this._afterMove();
   }
 
-  _moveRight(row: VisualLine): void {
-    const after = this._afterCursor();
-    if (after !== "") {
-      this.setCursorCol(this.state.cursorCol + (this._units(after)[0]?.length ?? 1));
-    } else if (this.state.cursorLine < this.state.lines.length - 1) {
-      this.state.cursorLine++;
-      this.setCursorCol(0);
-    } else {
-      this.preferredVisualCol = this.state.cursorCol - row.startCol;
+  /** At the very end, the column counts anew for vertical movement. */
+  _moveRight(): void {
+    if (this._act("moveRight")) {
+      this._settle();
+      return;
     }
-  }
-
-  _moveLeft(): void {
-    const before = this._beforeCursor();
-    if (before !== "") {
-      this.setCursorCol(this.state.cursorCol - (this._units(before).at(-1)?.length ?? 1));
-    } else if (this.state.cursorLine > 0) {
-      this.state.cursorLine--;
-      this.setCursorCol(this._currentLine().length);
-    }
+    const rows = this.buildVisualLineMap(this.lastWidth);
+    this.preferredVisualCol = this.getCursor().col - rows[this.findCurrentVisualLine(rows)].startCol;
   }
 
   moveToLineStart(): void {
-    this.lastAction = null;
-    this.setCursorCol(0);
+    this._act("moveToLineStart");
+    this._settle();
   }
 
   moveToLineEnd(): void {
-    this.lastAction = null;
-    this.setCursorCol(this._currentLine().length);
+    this._act("moveToLineEnd");
+    this._settle();
   }
 
   moveWordBackwards(): void {
-    this.lastAction = null;
-    const before = this._beforeCursor();
-    if (before !== "") this.setCursorCol(before.length - ops.viewWordLeft(before, this._markerIds(before)));
-    else this._moveLeft();
+    if (this._act("moveWordLeft")) this._settle();
   }
 
   moveWordForwards(): void {
-    this.lastAction = null;
-    const after = this._afterCursor();
-    if (after !== "") {
-      this.setCursorCol(this.state.cursorCol + ops.viewWordRight(after, this._markerIds(after)));
-    } else if (this.state.cursorLine < this.state.lines.length - 1) {
-      this.state.cursorLine++;
-      this.setCursorCol(0);
-    }
+    if (this._act("moveWordRight")) this._settle();
   }
 
   pageScroll(direction: number): void {
@@ -187,50 +166,29 @@ export class EditorMoving extends EditorEditing {
     this.lastAction = null;
     const forward = direction === "forward";
     const step = forward ? 1 : -1;
-    const { lines, cursorLine, cursorCol } = this.state;
-    for (let index = cursorLine; index >= 0 && index < lines.length; index += step) {
-      const from = index === cursorLine ? cursorCol + step : undefined;
+    const lines = this.getLines();
+    const cursor = this.getCursor();
+    for (let index = cursor.line; index >= 0 && index < lines.length; index += step) {
+      const from = index === cursor.line ? cursor.col + step : undefined;
       const col = forward ? lines[index].indexOf(char, from) : lines[index].lastIndexOf(char, from);
       if (col === -1) continue;
-      this.state.cursorLine = index;
-      this.setCursorCol(col);
+      this._place(index, col);
       return;
     }
   }
 
   /** Shows an older (-1) or newer (1) entry of the history; newer than the newest is what was typed before. */
   navigateHistory(direction: number): void {
-    this.lastAction = null;
-    const index = this.historyIndex - direction;
-    if (this.history.length === 0 || index < -1 || index >= this.history.length) return;
-    if (this.historyIndex === -1 && index >= 0) {
-      this.pushUndoSnapshot();
-      this.historyDraft = { ...this.state, lines: [...this.state.lines] };
-    }
-    this.historyIndex = index;
-    if (index >= 0) {
-      this.setTextInternal(this.history[index] || "", direction === -1 ? "start" : "end");
-      return;
-    }
-    const draft = this.historyDraft;
-    this.historyDraft = null;
-    if (!draft) {
-      this.setTextInternal("");
-      return;
-    }
-    this.state = draft;
-    this.preferredVisualCol = null;
-    this.snappedFromCursorCol = null;
+    if (!this._act(direction === -1 ? "historyPrevious" : "historyNext")) return;
     this.scrollOffset = 0;
-    this._changed();
+    this._edited();
   }
 
   setTextInternal(text: string, cursor: "start" | "end" = "end"): void {
     const lines = text.split("\n");
-    this.state.lines = lines;
-    this.state.cursorLine = cursor === "start" ? 0 : lines.length - 1;
-    this.setCursorCol(cursor === "start" ? 0 : lines[lines.length - 1].length);
+    const atStart = cursor === "start";
+    ops.editorSetLines(this._model, lines, atStart ? 0 : lines.length - 1, atStart ? 0 : Infinity);
     this.scrollOffset = 0;
-    this._changed();
+    this._edited();
   }
 }

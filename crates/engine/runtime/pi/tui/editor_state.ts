@@ -1,90 +1,136 @@
-// What an editor knows: its text, the cursor, what was pasted, killed and undone.
-import { ops } from "tau:ops";
-import { KillRing } from "./kill_ring.ts";
-import { graphemes, visibleWidth } from "./text_layout.ts";
+// What an editor knows. All of it is in one model, which another editor can take over as a whole.
+import { type EditorAction, type EditorModel, ops } from "tau:ops";
+import { LivePastes, LiveUndo, liveHistory, liveKillRing, liveState, type State } from "./editor_live.ts";
+import type { KillRing } from "./kill_ring.ts";
+import { graphemes } from "./text_layout.ts";
 
-type State = { lines: string[]; cursorLine: number; cursorCol: number };
-type Snapshot = { state: State; pastes: Map<number, string>; pasteCounter: number };
+/** The kinds of actions that go on when they follow each other. */
+type LastAction = "kill" | "yank" | "type-word" | null;
 
-/** Stands for a long paste in the text; the numbers are those of `pastes`. */
-export const PASTE_MARKER = /\[paste #(\d+)( (\+\d+ lines|\d+ chars))?\]/g;
-
-/** The state of an editor, and the steps that every change of it takes. */
+/** The state of an editor, and the members by which programs read and change it. */
 export class EditorState {
-  state: State = { lines: [""], cursorLine: 0, cursorCol: 0 };
-  pastes = new Map<number, string>();
-  pasteCounter = 0;
-  killRing = new KillRing();
-  undoStack: Snapshot[] = [];
-  /** Kinds of actions that go on when they follow each other. */
-  lastAction: "kill" | "yank" | "type-word" | null = null;
+  /** Text, cursor, pastes, history, kills and undo. Rust knows the name (crates/js/src/pi/editor/model.rs). */
+  _model: EditorModel = ops.editorNew();
+  #state = liveState(this);
   /** The column that vertical movement tries to get back to. */
   preferredVisualCol: number | null = null;
   /** Where the cursor would be if it had not been moved to the start of a marker. */
   snappedFromCursorCol: number | null = null;
-  history: string[] = [];
-  /** Which entry of the history is shown; -1 for none. */
-  historyIndex = -1;
-  historyDraft: State | null = null;
   onChange: ((text: string) => void) | undefined;
 
+  get state(): State {
+    return this.#state;
+  }
+
+  set state({ lines, cursorLine, cursorCol }: State) {
+    ops.editorSetLines(this._model, [...lines], cursorLine, cursorCol);
+  }
+
+  /** The pasted texts, by the numbers of their markers. */
+  get pastes(): Map<number, string> {
+    return new LivePastes(this);
+  }
+
+  set pastes(pastes: Map<number, string>) {
+    ops.editorSetPastes(this._model, [...pastes]);
+  }
+
+  /** The number of the last paste. What is set is not used: the next number always follows from the pastes. */
+  get pasteCounter(): number {
+    return Math.max(0, ...ops.editorPastes(this._model).map(([id]) => id));
+  }
+
+  set pasteCounter(_: number) {}
+
+  /** What was sent, newest first. */
+  get history(): string[] {
+    return liveHistory(this);
+  }
+
+  set history(entries: string[]) {
+    ops.editorSetHistory(this._model, [...entries]);
+  }
+
+  /** Which entry of the history is shown; -1 for none. */
+  get historyIndex(): number {
+    return ops.editorShown(this._model);
+  }
+
+  set historyIndex(index: number) {
+    if (index !== -1) throw new RangeError("entries of the history are shown with navigateHistory");
+    this.exitHistoryBrowsing();
+  }
+
+  get killRing(): KillRing {
+    return liveKillRing(this);
+  }
+
+  get undoStack(): LiveUndo {
+    return new LiveUndo(this);
+  }
+
+  get lastAction(): LastAction {
+    return ops.editorLastAction(this._model) ?? null;
+  }
+
+  set lastAction(action: LastAction) {
+    ops.editorSetLastAction(this._model, action);
+  }
+
   getText(): string {
-    return this.state.lines.join("\n");
+    return ops.editorText(this._model, false);
   }
 
   /** The text with pastes in place of their markers. */
   getExpandedText(): string {
-    return this.expandPasteMarkers(this.getText());
+    return ops.editorText(this._model, true);
   }
 
   expandPasteMarkers(text: string): string {
-    return text.replace(PASTE_MARKER, (marker, id) => this.pastes.get(Number(id)) ?? marker);
+    return ops.editorExpand(this._model, text);
   }
 
   getLines(): string[] {
-    return [...this.state.lines];
+    return ops.editorLines(this._model);
   }
 
   getCursor(): { line: number; col: number } {
-    return { line: this.state.cursorLine, col: this.state.cursorCol };
+    const [line, col] = ops.editorCursor(this._model);
+    return { line, col };
   }
 
   isEditorEmpty(): boolean {
-    return this.state.lines.length === 1 && this.state.lines[0] === "";
-  }
-
-  _currentLine(): string {
-    return this.state.lines[this.state.cursorLine] || "";
+    return this.getText() === "";
   }
 
   _beforeCursor(): string {
-    return this._currentLine().slice(0, this.state.cursorCol);
+    return ops.editorAround(this._model)[0];
   }
 
-  _afterCursor(): string {
-    return this._currentLine().slice(this.state.cursorCol);
+  /** Does something to the model; whether that had anything to do. */
+  _act(action: EditorAction): boolean {
+    return ops.editorAct(this._model, action);
   }
 
-  /** Moves the cursor within its line; vertical movement starts from here. */
+  /** Moves the cursor within its line. */
   setCursorCol(col: number): void {
-    this.state.cursorCol = col;
+    this._place(this.getCursor().line, col);
+  }
+
+  _place(line: number, col: number): void {
+    ops.editorPlace(this._model, line, col);
+    this._settle();
+  }
+
+  /** Vertical movement starts from where the cursor is now. */
+  _settle(): void {
     this.preferredVisualCol = null;
     this.snappedFromCursorCol = null;
   }
 
-  /** The numbers of the markers that count as one character in `text`; none for most text. */
-  _markerIds(text: string): number[] | undefined {
-    return this.pastes.size > 0 && text.includes("[paste #") ? [...this.pastes.keys()] : undefined;
-  }
-
   /** The characters of `text`, as the cursor moves over them. */
   _units(text: string): string[] {
-    return graphemes(text, this._markerIds(text));
-  }
-
-  /** The rows of a line of text in `width` columns. */
-  _rows(line: string, width: number): string[] {
-    return visibleWidth(line) <= width ? [line] : ops.viewWrapLine(line, width, this._markerIds(line));
+    return text.includes("[paste #") ? ops.editorUnits(this._model, text) : graphemes(text);
   }
 
   _changed(): void {
@@ -92,33 +138,21 @@ export class EditorState {
   }
 
   pushUndoSnapshot(): void {
-    const { lines, cursorLine, cursorCol } = this.state;
-    const state = { lines: [...lines], cursorLine, cursorCol };
-    this.undoStack.push({ state, pastes: new Map(this.pastes), pasteCounter: this.pasteCounter });
+    this._act("beginStep");
   }
 
   undo(): void {
-    this.exitHistoryBrowsing();
-    const snapshot = this.undoStack.pop();
-    if (!snapshot) return;
-    Object.assign(this.state, snapshot.state);
-    this.pastes = snapshot.pastes;
-    this.pasteCounter = snapshot.pasteCounter;
-    this.lastAction = null;
+    if (!this._act("undo")) return;
     this.preferredVisualCol = null;
     this._changed();
   }
 
   /** Remembers a prompt for the history. */
   addToHistory(text: string): void {
-    const entry = text.trim();
-    if (!entry || this.history[0] === entry) return;
-    this.history.unshift(entry);
-    if (this.history.length > 100) this.history.pop();
+    ops.editorAddToHistory(this._model, text);
   }
 
   exitHistoryBrowsing(): void {
-    this.historyIndex = -1;
-    this.historyDraft = null;
+    this._act("leaveHistory");
   }
 }

@@ -116,11 +116,11 @@ export class Input {
   }
 
   _wordLeft(): number {
-    return this.cursor - ops.viewWordLeft(this._before(), undefined);
+    return this.cursor - ops.viewWordLeft(this._before());
   }
 
   _wordRight(): number {
-    return this.cursor + ops.viewWordRight(this._after(), undefined);
+    return this.cursor + ops.viewWordRight(this._after());
   }
 
   _moveTo(cursor: number): void {

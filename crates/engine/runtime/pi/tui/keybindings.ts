@@ -131,6 +131,10 @@ export class KeybindingsManager {
   getResolvedBindings(): Record<string, Keys> {
     return Object.fromEntries([...this.keysById].map(([id, keys]) => [id, keys.length === 1 ? keys[0] : [...keys]]));
   }
+
+  getEffectiveConfig(): Record<string, Keys> {
+    return this.getResolvedBindings();
+  }
 }
 
 let current: any;

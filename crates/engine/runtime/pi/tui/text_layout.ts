@@ -50,20 +50,19 @@ export function overlayLine(base: string, overlay: string, start: number, width:
   return ops.viewComposite(base, overlay, start, width, total);
 }
 
-/** The user-perceived characters of `text`; markers of the given pastes count as one. */
-export function graphemes(text: string, pastes?: number[]): string[] {
-  if (pastes === undefined && PRINTABLE_ASCII.test(text)) return text.split("");
-  return ops.viewUnits(text, pastes);
+/** The user-perceived characters of `text`. */
+export function graphemes(text: string): string[] {
+  return PRINTABLE_ASCII.test(text) ? text.split("") : ops.viewUnits(text);
 }
 
 /** The first user-perceived character of `text`; empty for empty text. */
-export function firstGrapheme(text: string, pastes?: number[]): string {
-  return graphemes(text, pastes)[0] ?? "";
+export function firstGrapheme(text: string): string {
+  return graphemes(text)[0] ?? "";
 }
 
 /** The last user-perceived character of `text`; empty for empty text. */
-export function lastGrapheme(text: string, pastes?: number[]): string {
-  return graphemes(text, pastes).at(-1) ?? "";
+export function lastGrapheme(text: string): string {
+  return graphemes(text).at(-1) ?? "";
 }
 
 /** A line padded to `width` columns, with a background over all of it. */

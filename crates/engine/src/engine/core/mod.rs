@@ -1,6 +1,7 @@
 //! The engine proper: runtime, context, and the rules for entering JavaScript. Lives on the engine's thread.
 
 mod around;
+mod attempt;
 mod guest;
 mod stopping;
 
@@ -121,6 +122,8 @@ pub struct Core {
     cut: Cell<Option<u32>>,
     /// Whose stretch runs for which nobody waits.
     unasked: Cell<Option<ExtensionId>>,
+    /// Whose code is tried, and what it left for promises to do was stopped for.
+    attempting: RefCell<Option<(ExtensionId, Option<Fault>)>>,
     stops: Rc<Stops>,
     made_errors: MadeErrors,
     sink: RefCell<Option<FaultSink>>,
@@ -193,6 +196,7 @@ impl Core {
             guarding: Cell::new(false),
             cut: Cell::new(None),
             unasked: Cell::new(None),
+            attempting: RefCell::default(),
             stops,
             made_errors: MadeErrors::default(),
             sink: RefCell::default(),
@@ -431,7 +435,12 @@ impl Core {
                     (Err(job), how) => {
                         let fault = job.0.with(|ctx| self.describe(&ctx));
                         let is_known = is_handed_over || self.activity().only_extension().is_some();
-                        let fault = if is_known { fault } else { fault.of_nobody(self) };
+                        let fault = match &how {
+                            // The stop was noted with whose code it was in, also where the error has no place.
+                            Ended::Stopped(owners) => fault.stopped_in(owners),
+                            _ if is_known => fault,
+                            _ => fault.of_nobody(self),
+                        };
                         if !self.stopped(fault, &how) {
                             return;
                         }
@@ -624,6 +633,11 @@ impl Core {
         if fault.kind == FaultKind::TooLong && self.unasked.get() == Some(fault.extension) {
             self.strike(fault.extension);
         }
+        // What would have given it back does not run any more.
+        for extension in &fault.involved {
+            self.activity().give_terminal_back(Some(*extension));
+        }
+        let is_told = self.left_behind(fault);
         let ids: Vec<u32> = {
             let calls = self.calls.borrow();
             let of_extension = |call: &InFlight| fault.involved.contains(&call.extension);
@@ -632,7 +646,9 @@ impl Core {
             ids
         };
         if ids.is_empty() {
-            self.report(fault.clone());
+            if !is_told {
+                self.report(fault.clone());
+            }
             return;
         }
         for id in ids {

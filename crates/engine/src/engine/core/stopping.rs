@@ -105,7 +105,7 @@ impl Core {
         };
         for call in calls.into_iter().chain(self.cut.take()) {
             if let Some(call) = self.take_call(call) {
-                let fault = Fault { kind: FaultKind::Stopped, ..Fault::gone(call.extension, "was stopped") };
+                let fault = Fault { kind: FaultKind::Stopped, ..Fault::gone(call.extension, &self.stops.why()) };
                 self.settle(call, Err(fault));
             }
         }
@@ -129,6 +129,7 @@ impl Core {
             // Nobody's code was at work, so blaming anybody would be a guess.
             _ => Vec::new(),
         };
+        let why = fault.message.clone();
         match self.cut.take() {
             Some(call) => self.cut(call, fault),
             None => self.fail(&fault),
@@ -142,7 +143,7 @@ impl Core {
             }
             return false;
         }
-        self.stops.clear(&extensions);
+        self.stops.clear(&extensions, why);
         self.limits.turn();
         true
     }

@@ -8,13 +8,15 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use rustix::process::Pid;
 use serde::Deserialize;
-use tau_sys::process::{Leftovers, Place, map_descriptors};
+use tau_sys::process::{GroupChild, Leftovers, Place, map_descriptors};
+use tau_sys::terminal::{foreground_ended, gave_foreground};
 
 use crate::ops::fs::FileArg;
 use crate::ops::programs::find;
 use crate::ops::{Json, OpError, OpHost};
-use crate::raw::with_default_signals;
+use crate::raw::{with_default_signals, with_foreground};
 
 /// How many characters of a command are shown.
 const LONGEST_NAME: usize = 100;
@@ -53,10 +55,42 @@ enum Target {
     Fd(i32),
 }
 
+impl Target {
+    /// Whether it is one of the standard streams of JavaScript.
+    fn is_standard(&self) -> bool {
+        matches!(self, Self::Fd(0..=2))
+    }
+}
+
 /// A child's command, and the engine's ends of its pipes beyond the first three.
 pub(super) struct Prepared {
     pub(super) command: Command,
-    pub(super) extra: Vec<Option<UnixStream>>,
+    extra: Vec<Option<UnixStream>>,
+    /// It has the terminal of the user.
+    has_terminal: bool,
+}
+
+impl Prepared {
+    /// Starts the child. What comes last is to be kept until it has ended.
+    pub(super) fn spawn(self, place: Place) -> io::Result<(GroupChild, Vec<Option<UnixStream>>, Option<Foreground>)> {
+        let child = GroupChild::spawn(self.command, place)?;
+        let foreground = self.has_terminal.then(|| {
+            gave_foreground(child.pid());
+            Foreground(child.pid())
+        });
+        Ok((child, self.extra, foreground))
+    }
+}
+
+/// The foreground of the terminal while a child has it. Without a program there, ctrl+c would be for nobody.
+pub(super) struct Foreground(Pid);
+
+impl Drop for Foreground {
+    fn drop(&mut self) {
+        if let Err(error) = foreground_ended(io::stdin(), self.0) {
+            tracing::debug!(%error, "the foreground of the terminal cannot be taken back");
+        }
+    }
 }
 
 impl Spec {
@@ -104,7 +138,12 @@ impl Spec {
         }
         with_default_signals(&mut command);
         let extra = self.connect(&mut command, host).map_err(|error| self.error(&error))?;
-        Ok(Prepared { command, extra })
+        let has_terminal =
+            host.activity().has_terminal() && !self.detached && self.stdio.iter().any(Target::is_standard);
+        if has_terminal {
+            with_foreground(&mut command);
+        }
+        Ok(Prepared { command, extra, has_terminal })
     }
 
     fn connect(&self, command: &mut Command, host: &OpHost) -> io::Result<Vec<Option<UnixStream>>> {

@@ -4,6 +4,7 @@ mod command;
 mod running;
 pub(super) mod signals;
 mod synchronous;
+pub(super) mod terminal;
 
 use std::sync::Arc;
 

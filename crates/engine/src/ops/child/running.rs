@@ -12,7 +12,7 @@ use tau_sys::process::{GroupChild, Handle};
 use tokio::net::UnixStream;
 use tokio_util::sync::CancellationToken;
 
-use super::command::Spec;
+use super::command::{Foreground, Spec};
 use crate::engine::{Activity, Group};
 use crate::ops::{Json, OpError, OpHost, Stream};
 
@@ -30,6 +30,39 @@ pub(super) struct Child {
 }
 
 impl Child {
+    /// Follows a program to its end.
+    pub(super) fn follow(
+        mut process: GroupChild,
+        detached: bool,
+        foreground: Option<Foreground>,
+        host: &OpHost,
+    ) -> Rc<Self> {
+        let handle = process.handle();
+        let child = Rc::new(Self {
+            detached,
+            referenced: Cell::new(true),
+            status: Cell::new(None),
+            ended: CancellationToken::new(),
+            group: RefCell::new(Some(host.activity().keep(handle.clone()))),
+            activity: Arc::clone(host.activity()),
+            handle,
+        });
+        let watched = Rc::clone(&child);
+        tokio::task::spawn_local(async move {
+            let status = process.wait().await;
+            drop(foreground);
+            watched.status.set(Some(status.unwrap_or_default()));
+            watched.group.take();
+            watched.ended.cancel();
+        });
+        child
+    }
+
+    /// The number of the process.
+    pub(super) fn pid(&self) -> i32 {
+        self.handle.pid().as_raw_nonzero().get()
+    }
+
     /// `{code, signal}` when it has ended; the signal is a number, and one of the two is null.
     pub(super) async fn wait(&self) -> serde_json::Value {
         self.ended.cancelled().await;
@@ -52,7 +85,7 @@ impl Child {
         self.handle.keep(belongs);
         let mut group = self.group.borrow_mut();
         match belongs {
-            true if group.is_none() => *group = Some(self.activity.keep(self.handle.pid())),
+            true if group.is_none() => *group = Some(self.activity.keep(self.handle.clone())),
             true => {}
             false => *group = None,
         }
@@ -67,20 +100,8 @@ impl Child {
 /// session.
 pub(super) fn start(spec: &Spec, host: &Rc<OpHost>) -> Result<Json, OpError> {
     let prepared = spec.command(host)?;
-    let started = GroupChild::spawn(prepared.command, spec.place()).map_err(|error| spec.error(&error))?;
-    // From here on it ends with the engine, also when its pipes cannot be used.
-    let mut process = started.leave_to(spec.leftovers(host));
-    let pid = process.pid();
-    let child = Rc::new(Child {
-        handle: process.handle(),
-        detached: spec.detached,
-        referenced: Cell::new(true),
-        status: Cell::new(None),
-        ended: CancellationToken::new(),
-        group: RefCell::new(Some(host.activity().keep(pid))),
-        activity: Arc::clone(host.activity()),
-    });
-
+    let (process, extra, foreground) = prepared.spawn(spec.place()).map_err(|error| spec.error(&error))?;
+    let mut process = process.leave_to(spec.leftovers(host));
     let add = |stream: Rc<Stream>| Some(host.resources().add(stream));
     let pipes = process.child();
     let mut stdio = vec![
@@ -88,7 +109,7 @@ pub(super) fn start(spec: &Spec, host: &Rc<OpHost>) -> Result<Json, OpError> {
         pipes.stdout.take().and_then(|pipe| add(Stream::readable(pipe))),
         pipes.stderr.take().and_then(|pipe| add(Stream::readable(pipe))),
     ];
-    for end in prepared.extra {
+    for end in extra {
         stdio.push(match end {
             None => None,
             Some(end) => {
@@ -102,13 +123,8 @@ pub(super) fn start(spec: &Spec, host: &Rc<OpHost>) -> Result<Json, OpError> {
         });
     }
 
-    let watched = Rc::clone(&child);
-    tokio::task::spawn_local(async move {
-        let status = process.wait().await;
-        watched.status.set(Some(status.unwrap_or_default()));
-        watched.group.take();
-        watched.ended.cancel();
-    });
+    let child = Child::follow(process, spec.detached, foreground, host);
+    let pid = child.pid();
     let rid = host.resources().add(child);
-    Ok(Json(json!({"rid": rid, "pid": pid.as_raw_nonzero().get(), "stdio": stdio})))
+    Ok(Json(json!({"rid": rid, "pid": pid, "stdio": stdio})))
 }

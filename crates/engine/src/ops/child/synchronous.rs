@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rquickjs::{Array, Ctx, IntoJs, Object, Value};
-use tau_sys::process::{Flow, GroupChild, Leftovers, Manner, Rules, Sink, Stopped};
+use tau_sys::process::{Flow, Leftovers, Manner, Rules, Sink, Stopped};
 use tokio::net::UnixStream;
 
 use super::command::{Prepared, Spec};
@@ -120,16 +120,17 @@ async fn to_end(
     leftovers: Option<Leftovers>,
     Around { activity, memory, waiting }: Around<'_>,
 ) -> std::io::Result<Outcome> {
-    let mut process = GroupChild::spawn(prepared.command, spec.place())?.leave_to(leftovers);
+    let (process, extra, foreground) = prepared.spawn(spec.place())?;
+    let mut process = process.leave_to(leftovers);
     let pid = process.pid();
-    let _group = activity.keep(pid);
+    let _group = activity.keep(process.handle());
     waiting.set_group(Some(pid));
     let limit = spec.max_buffer.filter(|limit| limit.is_finite()).map(|limit| limit.max(0.0) as usize);
     let mut collected = Collected { limit, memory, said: Vec::new() };
     collected.add(process.child().stdout.is_some());
     collected.add(process.child().stderr.is_some());
     let (stdin, mut streams) = process.pipes();
-    for end in prepared.extra {
+    for end in extra {
         let open = |end: std::os::unix::net::UnixStream| {
             end.set_nonblocking(true)?;
             UnixStream::from_std(end)
@@ -141,6 +142,7 @@ async fn to_end(
     let input = input.unwrap_or_default();
     let rules = Rules { timeout, input, ..Rules::new(Manner::Wait(spec.kill_signal), waiting.ended().clone()) };
     let ended = tau_sys::process::run(process, (stdin, streams), rules, &mut collected).await;
+    drop(foreground);
     waiting.set_group(None);
     let broke = match ended.stopped {
         Some(Stopped::TimedOut) => Some("ETIMEDOUT"),

@@ -68,6 +68,16 @@ impl OpenFile {
     }
 }
 
+/// A standard stream of JavaScript while it has the terminal.
+fn terminal(number: i32) -> std::io::Result<OwnedFd> {
+    // What this program writes to standard error is kept off the screen.
+    if number == 0 {
+        std::io::stdin().as_fd().try_clone_to_owned()
+    } else {
+        std::io::stdout().as_fd().try_clone_to_owned()
+    }
+}
+
 /// Where JavaScript's standard output and error go. Standard output itself belongs to the protocol or the screen.
 pub fn host_stderr() -> std::io::Result<OwnedFd> {
     std::io::stderr().as_fd().try_clone_to_owned()
@@ -106,6 +116,7 @@ impl FileArg {
     /// The open file of that number.
     pub fn of(number: i32, host: &OpHost) -> Self {
         let file = match number {
+            0..=2 if host.activity().has_terminal() => terminal(number).ok().map(|fd| Arc::new(File::from(fd))),
             0 => File::open("/dev/null").ok().map(Arc::new),
             1 | 2 => host_stderr().ok().map(|fd| Arc::new(File::from(fd))),
             _ => u32::try_from(number)
