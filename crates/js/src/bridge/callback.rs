@@ -1,7 +1,9 @@
 //! Functions of extensions, callable from Rust on any thread.
 
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rquickjs::{Ctx, Function, IntoJs, Value};
 use serde_json::Value as Json;
@@ -40,6 +42,26 @@ impl Callback {
         Arc::new(Self { engine, extension, id, location })
     }
 
+    /// Whose function it is.
+    pub(super) fn extension(&self) -> ExtensionId {
+        self.extension
+    }
+
+    /// Whether another one lives in the same engine.
+    pub(super) fn is_beside(&self, other: &Self) -> bool {
+        self.engine.is_same(&other.engine)
+    }
+
+    /// Its number.
+    pub(super) fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// Where it lives.
+    pub(super) fn engine(&self) -> &WeakEngine {
+        &self.engine
+    }
+
     /// Calls the function and waits for its result, through a promise too. `args` makes the arguments of the call
     /// with that number and `read` takes the result on the engine's thread.
     ///
@@ -54,6 +76,29 @@ impl Callback {
         R: for<'js> FnOnce(&Ctx<'js>, &Rc<Core>, Value<'js>, CallState) -> rquickjs::Result<T> + Send + 'static,
         T: Send + 'static,
     {
+        self.called(None, args, read).await
+    }
+
+    /// The same for what no session waits for: until it first awaits something the function has `budget` of processor time,
+    /// and when it is stopped nothing else of its extension fails.
+    ///
+    /// # Errors
+    /// See [`Callback::call`].
+    pub(super) async fn call_within<A, R, T>(&self, budget: Duration, args: A, read: R) -> Result<T, HandlerError>
+    where
+        A: for<'js> FnOnce(&Ctx<'js>, &Rc<Core>, u32) -> rquickjs::Result<Vec<Value<'js>>> + Send + 'static,
+        R: for<'js> FnOnce(&Ctx<'js>, &Rc<Core>, Value<'js>, CallState) -> rquickjs::Result<T> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.called(Some(budget), args, read).await
+    }
+
+    async fn called<A, R, T>(&self, budget: Option<Duration>, args: A, read: R) -> Result<T, HandlerError>
+    where
+        A: for<'js> FnOnce(&Ctx<'js>, &Rc<Core>, u32) -> rquickjs::Result<Vec<Value<'js>>> + Send + 'static,
+        R: for<'js> FnOnce(&Ctx<'js>, &Rc<Core>, Value<'js>, CallState) -> rquickjs::Result<T> + Send + 'static,
+        T: Send + 'static,
+    {
         let engine = self.engine.upgrade().ok_or_else(ended)?;
         let activity = Arc::clone(engine.activity());
         let (sender, result) = oneshot::channel();
@@ -63,14 +108,26 @@ impl Callback {
         engine
             .post(move |core| {
                 let owned = Rc::clone(core);
+                // While it is tried its answer is kept: what it left for promises to do may have to be stopped.
+                let early = Rc::new(RefCell::new(budget.is_some().then_some(None)));
+                let sender = Rc::new(Cell::new(Some(sender)));
+                let (kept, sends) = (Rc::clone(&early), Rc::clone(&sender));
                 let settle: Settle = Box::new(move |ctx, result, state| {
                     let result = result.and_then(|value| {
                         read(ctx, &owned, value, state).map_err(|error| caught(ctx, &owned, extension, error))
                     });
-                    // The call may have been given up.
-                    let _ = sender.send(result);
+                    match &mut *kept.borrow_mut() {
+                        Some(early) => *early = Some(result),
+                        None => answer(&sends, result),
+                    }
                 });
-                core.in_tagged_stretch(stretch, || invoke(core, extension, id, args, settle));
+                let mut left = None;
+                core.in_tagged_stretch(stretch, || left = invoke(core, extension, budget, id, args, settle));
+                if let Some(early) = early.take().flatten() {
+                    answer(&sender, left.map_or(early, Err));
+                } else if let Some(left) = left {
+                    core.report(left);
+                }
             })
             .map_err(|_| gone(&activity))?;
         // The handle must not keep the engine alive while the function is at work.
@@ -78,7 +135,7 @@ impl Callback {
         let result = activity.answer(result).await;
         guard.disarm();
         match result {
-            Some(result) => result.map_err(|fault| failure(fault, self.location.as_ref())),
+            Some(result) => result.map_err(|fault| failure(explained(fault, budget), self.location.as_ref())),
             None => Err(gone(&activity)),
         }
     }
@@ -112,6 +169,16 @@ impl Callback {
             Err(HandlerError::Gone(_)) if session.check().is_err() => Ok(()),
             called => called,
         }
+    }
+}
+
+/// A fault of what has a limit of its own, in words that say what that is.
+pub(super) fn explained(fault: Fault, budget: Option<Duration>) -> Fault {
+    match budget {
+        Some(budget) if fault.kind == FaultKind::TooLong => {
+            Fault { message: format!("it took longer than {budget:?}, and was stopped"), ..fault }
+        }
+        _ => fault,
     }
 }
 
@@ -161,19 +228,34 @@ pub(super) fn caught(ctx: &Ctx<'_>, core: &Core, extension: ExtensionId, error: 
     }
 }
 
-/// Calls a kept function as a stretch of its own.
-pub(super) fn invoke<A>(core: &Rc<Core>, extension: ExtensionId, callback: u32, args: A, settle: Settle)
+/// Sends an answer to whoever waits for it, once.
+fn answer<T>(sender: &Cell<Option<oneshot::Sender<Result<T, Fault>>>>, result: Result<T, Fault>) {
+    if let Some(sender) = sender.take() {
+        // The call may have been given up.
+        let _ = sender.send(result);
+    }
+}
+
+/// Calls a kept function as a stretch of its own. Within a budget, what it was stopped for after it had answered.
+pub(super) fn invoke<A>(
+    core: &Rc<Core>,
+    extension: ExtensionId,
+    budget: Option<Duration>,
+    callback: u32,
+    args: A,
+    settle: Settle,
+) -> Option<Fault>
 where
     A: for<'js> FnOnce(&Ctx<'js>, &Rc<Core>, u32) -> rquickjs::Result<Vec<Value<'js>>>,
 {
-    call_entry(core, extension, "invoke", settle, |ctx, call| {
+    call_entry_within(core, extension, budget, "invoke", settle, |ctx, call| {
         let list = crate::raw::array(ctx, &args(ctx, core, call)?)?;
         let mut all = rquickjs::function::Args::new(ctx.clone(), 3);
         all.push_arg(call)?;
         all.push_arg(callback)?;
         all.push_arg(list)?;
         Ok(all)
-    });
+    })
 }
 
 /// Calls a function of the entry module that settles a call by its number.
@@ -181,7 +263,30 @@ pub(super) fn call_entry<A>(core: &Rc<Core>, extension: ExtensionId, name: &str,
 where
     A: for<'js> FnOnce(&Ctx<'js>, u32) -> rquickjs::Result<rquickjs::function::Args<'js>>,
 {
+    // Without a budget the call itself takes every fault.
+    call_entry_within(core, extension, None, name, settle, args);
+}
+
+fn call_entry_within<A>(
+    core: &Rc<Core>,
+    extension: ExtensionId,
+    budget: Option<Duration>,
+    name: &str,
+    settle: Settle,
+    args: A,
+) -> Option<Fault>
+where
+    A: for<'js> FnOnce(&Ctx<'js>, u32) -> rquickjs::Result<rquickjs::function::Args<'js>>,
+{
     let call = core.add_call(InFlight::new(extension, settle));
+    if let Some(budget) = budget {
+        let enter = |ctx: &Ctx<'_>| core.entry(ctx, name)?.call_arg::<()>(args(ctx, call)?);
+        let fault = core.attempt(extension, budget, enter).err()?;
+        // One that only began is answered later, and stays noted.
+        let Some(failed) = core.take_call(call) else { return Some(fault) };
+        core.settle(failed, Err(fault));
+        return None;
+    }
     let fault = core.enter(extension, |ctx| {
         let done = core.entry(ctx, name).and_then(|entry| entry.call_arg::<()>(args(ctx, call)?));
         done.err().map(|error| caught(ctx, core, extension, error))
@@ -189,4 +294,5 @@ where
     if let Some(fault) = fault {
         core.cut(call, fault);
     }
+    None
 }

@@ -1,4 +1,4 @@
-//! What the user is told when an engine does not answer any more.
+//! An engine does not answer any more: what the user reads of that, and what goes with it.
 
 use tau_hooks::dialect::Failures;
 use tau_hooks::{Hooks, Report, ReportKind};
@@ -6,8 +6,12 @@ use tau_hooks::{Hooks, Report, ReportKind};
 use super::guest::{event_of, owner_of};
 use crate::engine::{Loss, Why};
 
-/// Says who it was, at what, what went with it, and what to do.
+/// Takes away what its extensions show and ask, and says who it was, at what, what went with it, and what to do.
 pub(super) fn tell(hooks: &Hooks, loss: &Loss) {
+    for tenant in &loss.tenants {
+        hooks.status.remove_owner(&tenant.path);
+        hooks.dialogs.remove_owner(&tenant.path);
+    }
     let culprit = loss.culprit.as_ref().and_then(owner_of);
     let culprit = culprit.as_deref();
     let event = match (loss.task.and_then(event_of), culprit) {

@@ -24,6 +24,7 @@ mod live;
 mod loss;
 mod mcp;
 mod models;
+mod mount;
 mod nested;
 mod oauth;
 mod payload;
@@ -77,6 +78,7 @@ pub(crate) struct Bridge {
     /// Listeners for events of others, by the number of their functions.
     listeners: RefCell<HashMap<u32, ListenerId>>,
     tokens: signal::Tokens,
+    mounts: Rc<mount::Mounts>,
     next: Cell<u32>,
     /// How many contexts of commands scripts hold.
     commands_held: Rc<Cell<usize>>,
@@ -105,6 +107,7 @@ impl Bridge {
             finder: RefCell::default(),
             listeners: RefCell::default(),
             tokens: signal::Tokens::default(),
+            mounts: Rc::default(),
             // Number one is a plain script's.
             next: Cell::new(1),
             commands_held: Rc::default(),
@@ -187,6 +190,12 @@ impl Bridge {
         self.extensions.borrow().get(&id).cloned()
     }
 
+    /// One whose session is there, for what is the same to all.
+    fn any_extension(&self) -> Option<Rc<Extension>> {
+        let extensions = self.extensions.borrow();
+        extensions.values().find(|extension| extension.hooks().is_ok()).cloned()
+    }
+
     fn extension(&self, ctx: &JsCtx<'_>, id: u32) -> rquickjs::Result<Rc<Extension>> {
         self.get(id).ok_or_else(|| OpError::message("the extension is not loaded").throw(ctx))
     }
@@ -246,6 +255,7 @@ impl Bridge {
     /// Lets go of everything.
     fn let_go(&self) {
         self.listeners.borrow_mut().clear();
+        self.mounts.clear();
         self.bus.borrow_mut().take();
         self.functions.clear();
         self.accessors.clear();
@@ -267,6 +277,9 @@ static AREAS: &[&Area] = &[
     &hook_files::OPS,
     &mcp::OPS,
     &models::OPS,
+    &mount::blocks::OPS,
+    &mount::facts::OPS,
+    &mount::ops::OPS,
     &nested::OPS,
     &register::OPS,
     &replace::OPS,

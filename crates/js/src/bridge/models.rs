@@ -23,8 +23,8 @@ use super::signal::watch;
 use super::{Callback, refused};
 use crate::engine::{Charge, Core, EngineGone};
 use crate::ops::table::Signature;
-use crate::ops::table::{Arguments, Param, Promised, ops};
-use crate::ops::{Json, List, Words, charge, too_large};
+use crate::ops::table::{Arguments, Host, Param, Promised, ops};
+use crate::ops::{Json, List, OpError, Words, charge, too_large};
 
 ops! {
     /// Models.
@@ -50,6 +50,10 @@ ops! {
     fn modelsUsesLogin(id, provider) = uses_login, Recorded;
     /// The credentials of a model.
     fn modelsAuth(id, model) -> "ModelAuth" = models_auth, Recorded;
+    /// Whether the session has a wire format to reach a model with.
+    fn modelsSpeaks(id, model) = speaks, Recorded;
+    /// Starts a request over the session's wire format of a model, for a port; gives the number of its answer.
+    fn modelsStreamOpen(id, port, model, request) = stream_open, Refused;
 }
 
 /// The model that JavaScript describes: the registered one of that name, else as it is.
@@ -389,6 +393,29 @@ fn auth_status(Registry(registry): Registry, provider: Words) -> Option<Json> {
 
 fn uses_login(Registry(registry): Registry, provider: Words) -> Option<bool> {
     registry.map(|registry| registry.uses_login(&provider.text()))
+}
+
+/// The session's wire format of a model.
+fn api_for(registry: Option<&ModelRegistry>, model: &Data) -> Option<Arc<dyn StreamApi>> {
+    let model = serde_json::from_value::<Model>(model.clone()).ok()?;
+    registry?.api_for(&model)
+}
+
+fn speaks(Registry(registry): Registry, model: Json) -> bool {
+    api_for(registry.as_deref(), &model.0).is_some()
+}
+
+fn stream_open(
+    js: Ctx<'_>,
+    Host(host): Host,
+    Registry(registry): Registry,
+    port: u32,
+    model: Json,
+    request: Json,
+) -> rquickjs::Result<u32> {
+    let api = api_for(registry.as_deref(), &model.0)
+        .ok_or_else(|| OpError::message("the session has no wire format for this model").throw(&js))?;
+    crate::pi::open_over(&js, &host, port, &*api, request)
 }
 
 fn models_auth<'js>(

@@ -7,12 +7,13 @@ use tau_hooks::dialect::ClosedDialog;
 use tau_hooks::events::TABLE;
 use tau_hooks::table::{misspelt_gate, nearest};
 use tau_hooks::{
-    Callable, Command, Completion, FlagSpec, FlagValue, Handle, HandlerError, MarkdownKind, MarkdownTransformer,
-    Provider, Registrar, Report, ReportKind, Shortcut, ToolRenderers,
+    Callable, Command, FlagSpec, FlagValue, HandlerError, InARow, MarkdownKind, MarkdownTransformer, Provider,
+    Registrar, Report, ReportKind, Shortcut, ToolRenderers,
 };
 
 use super::events::JsHandler;
 use super::extract::Caller;
+use super::mount::{JsRenderer, JsToolResolver, Kind, completer};
 use super::oauth::JsOAuth;
 use super::tools::{JsTool, ToolFunctions};
 use super::{Bridge, Extension, tool_spec};
@@ -181,8 +182,9 @@ fn ext_tool<'js>(
     let Some(execute) = function("execute") else {
         return Err(OpError::message(format!("Tool \"{}\" has no execute function", spec.name)).throw(&ctx));
     };
-    let handle = |name: &str| function(name).map(Handle::new);
-    let renderers = ToolRenderers { call: handle("renderCall"), result: handle("renderResult") };
+    let renderer = |name: &str, kind| function(name).map(|function| JsRenderer::handle(function, kind));
+    let renderers =
+        ToolRenderers { call: renderer("renderCall", Kind::Call), result: renderer("renderResult", Kind::Result) };
     let name = spec.name.clone();
     let functions =
         ToolFunctions { execute, prepare: function("prepareArguments"), loadout: function("prepareLoadout") };
@@ -221,15 +223,7 @@ fn ext_command<'js>(
         let run = Arc::clone(&run);
         Box::pin(async move { run.call_with_context(hook, vec![args.into()]).await })
     };
-    let completer = function("complete").map(|complete| -> tau_hooks::Completer {
-        Arc::new(move |prefix: String| {
-            let complete = Arc::clone(&complete);
-            Box::pin(async move {
-                let items = complete.call_json(vec![prefix.into()]).await.ok().flatten().unwrap_or_default();
-                serde_json::from_value::<Vec<Completion>>(items).unwrap_or_default()
-            })
-        })
-    });
+    let completer = function("complete").map(completer);
     let command = Command {
         name,
         description: spec.0["description"].as_str().map(str::to_owned),
@@ -290,7 +284,7 @@ fn ext_message_renderer<'js>(
     custom_type: String,
     function: u32,
 ) -> rquickjs::Result<()> {
-    let handle = Handle::new(bridge.callback(id, function, None));
+    let handle = JsRenderer::handle(bridge.callback(id, function, None), Kind::Message);
     bridge.count(&ctx, &extension, "message renderer", &custom_type)?;
     register(&ctx, &extension, |registrar| {
         registrar.message_renderer(&custom_type, handle);
@@ -304,7 +298,7 @@ fn ext_entry_renderer<'js>(
     custom_type: String,
     function: u32,
 ) -> rquickjs::Result<()> {
-    let handle = Handle::new(bridge.callback(id, function, None));
+    let handle = JsRenderer::handle(bridge.callback(id, function, None), Kind::Entry);
     bridge.count(&ctx, &extension, "entry renderer", &custom_type)?;
     register(&ctx, &extension, |registrar| {
         registrar.entry_renderer(&custom_type, handle);
@@ -318,13 +312,13 @@ fn ext_markdown_transformer<'js>(
     function: u32,
     kinds: Json,
 ) -> rquickjs::Result<()> {
-    let handle = Handle::new(bridge.callback(id, function, None));
+    let handle = JsRenderer::handle(bridge.callback(id, function, None), Kind::Markdown);
     // Later versions may draw Markdown in more places.
     let known = |kind: &serde_json::Value| serde_json::from_value::<MarkdownKind>(kind.clone()).ok();
     let given = kinds.0.as_array().map(|kinds| kinds.iter().filter_map(known).collect());
     let kinds = given.unwrap_or_else(|| MarkdownKind::USUAL.to_vec());
     register(&ctx, &extension, |registrar| {
-        registrar.markdown_transformer(MarkdownTransformer { handle, kinds });
+        registrar.markdown_transformer(MarkdownTransformer { handle, kinds, failures: InARow::default() });
         Ok(())
     })
 }
@@ -334,7 +328,7 @@ fn ext_tool_resolver<'js>(
     Caller { bridge, id, extension, .. }: Caller,
     function: u32,
 ) -> rquickjs::Result<()> {
-    let handle = Handle::new(bridge.callback(id, function, None));
+    let handle = JsToolResolver::handle(bridge.callback(id, function, None));
     register(&ctx, &extension, |registrar| {
         registrar.tool_resolver(handle);
         Ok(())

@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use rquickjs::{Ctx, IntoJs, Value};
 use serde_json::{Value as Data, json};
-use tau_hooks::dialogs::{
-    DialogAnswer, DialogKind, UiCall, UiHandle, WidgetContent, WidgetPlacement, WorkingIndicator,
-};
+use tau_hooks::dialogs::{DialogAnswer, DialogKind, UiCall, WidgetContent, WidgetPlacement, WorkingIndicator};
+use tau_hooks::mount::UiHandle;
 use tau_hooks::{ActionError, Ctx as HookCtx, DialogOptions, Mode, ThemeInfo};
-use tau_view::theme::{Color, ColorTheme};
+use tau_view::theme::{Appearance, Color, ColorTheme};
 use tokio_util::sync::CancellationToken;
 
-use super::extract::Speaking;
+use super::extract::{Bridged, Speaking};
+use super::mount::{JsMount, JsWrap};
 use super::{Bridge, Extension};
 use crate::ops::table::{Promised, Typed, ops, record};
-use crate::ops::{Json, OpError, Words};
+use crate::ops::{Json, List, OpError, Words};
 
 ops! {
     /// `ctx.
@@ -30,7 +30,7 @@ ops! {
     /// Lets the user write a text.
     fn uiEditor(id, call, title, prefill) = editor, Recorded;
     /// Shows a component until it is done.
-    fn uiCustom(id, call, factory, blocked) = custom, Recorded;
+    fn uiCustom(id, call, factory, overlays, blocked) = custom, Recorded;
     /// Shows a notice.
     fn uiNotify(id, call, text, level) = notify, Refused;
     /// Shows a text in the status line.
@@ -39,6 +39,8 @@ ops! {
     fn uiSetWidget(id, call, key, lines, factory, placement) = set_widget, Refused;
     /// Names the terminal.
     fn uiSetTitle(id, call, text) = set_title, Refused;
+    /// Shows in the tab or the task bar that work is under way, or not any more.
+    fn uiSetProgress(id, call, works) = set_progress, Refused;
     /// Replaces the text in the editor.
     fn uiSetEditorText(id, call, text) = set_editor_text, Refused;
     /// Puts a text into the editor as if it was pasted.
@@ -61,20 +63,24 @@ ops! {
     fn uiSetEditorComponent(id, call, factory) = set_editor_component, Refused;
     /// Adds a provider of completions.
     fn uiAddAutocompleteProvider(id, call, factory) = add_autocomplete_provider, Refused;
-    /// Listens to what the user types.
-    fn uiOnTerminalInput(id, call, handler) = on_terminal_input, Refused;
     /// The theme in use, unless it is the one that is known already.
     fn uiTheme(id, call, known) -> "ThemeData | undefined" = ui_theme, Recorded;
     /// All themes.
     fn uiThemes(id, call) -> "ThemeData[]" = ui_themes, Recorded;
+    /// The names of all themes, for whoever asks.
+    fn themeNames() = theme_names, Recorded;
     /// Changes the theme; gives why it cannot.
     fn uiSetTheme(id, call, name) = ui_set_theme, Refused;
+    /// Shows everything in these colours; gives the number of their theme, or why that cannot be.
+    fn uiShowTheme(id, call, name, appearance, colors) -> "number | string" = ui_show_theme, Refused;
     /// A theme that is built in.
     fn builtinTheme(name) -> "ThemeData | undefined" = builtin_theme, Pure;
     /// The text in the editor.
     fn uiEditorText(id, call) = ui_editor_text, Recorded;
     /// Whether there is a user to ask.
     fn uiAvailable(id, call) = ui_available, Recorded;
+    /// Whether somebody shows components.
+    fn uiMounts(id, call) = ui_mounts, Recorded;
     /// Whether there is a terminal.
     fn uiTerminal(id, call) = ui_terminal, Recorded;
 }
@@ -117,7 +123,7 @@ fn theme_data(theme: &ThemeInfo) -> Data {
     json!({
         "serial": theme.serial(),
         "name": theme.colors.name,
-        "appearance": theme.colors.appearance.map(tau_view::theme::Appearance::as_str),
+        "appearance": theme.colors.appearance.map(Appearance::as_str),
         "path": theme.path,
         "sourceInfo": theme.source_info,
         "fg": colors(&mut theme.colors.foregrounds()),
@@ -208,15 +214,18 @@ fn custom<'js>(
     js: Ctx<'js>,
     speaking: Speaking,
     factory: u32,
+    overlays: bool,
     blocked: Json,
-) -> rquickjs::Result<Promised<'js, Option<Json>>> {
-    let handle = UiHandle(speaking.bridge.callback(speaking.id, factory, None));
-    let kind = DialogKind::Custom { handle, blocked: serde_json::from_value(blocked.0).ok() };
-    ask(&js, speaking, kind, Waiting::default(), |answer| match answer {
-        DialogAnswer::Custom(value) => Some(Json(value)),
-        DialogAnswer::Value(text) => Some(Json(text.into())),
-        DialogAnswer::Confirmed(yes) => Some(Json(yes.into())),
-        DialogAnswer::Cancelled => None,
+) -> rquickjs::Result<Promised<'js, ()>> {
+    let handle = speaking.mount(factory);
+    let kind = DialogKind::Custom { handle, overlays, blocked: serde_json::from_value(blocked.0).ok() };
+    let ui = speaking.ctx.ui().clone();
+    speaking.bridge.core(&js)?.host().spawn(&js, async move {
+        match ui.ask(kind, DialogOptions::default()).await {
+            DialogAnswer::Failed(why) => Err(OpError::message(why)),
+            // What it was done with never left JavaScript.
+            _ => Ok(()),
+        }
     })
 }
 
@@ -232,7 +241,13 @@ impl Speaking {
 
     /// A function of the extension that a front end may call.
     fn handle(&self, function: Option<u32>) -> Option<UiHandle> {
-        function.map(|function| UiHandle(self.bridge.callback(self.id, function, None)))
+        function.map(|function| self.mount(function))
+    }
+
+    /// A factory of components.
+    fn mount(&self, function: u32) -> UiHandle {
+        let callback = self.bridge.callback(self.id, function, None);
+        JsMount::handle(callback, self.bridge.engine.clone(), self.extension.modules)
     }
 }
 
@@ -272,6 +287,10 @@ fn set_title(js: Ctx<'_>, speaking: Speaking, text: Words) -> rquickjs::Result<(
     speaking.keeps(&js, "setTitle", "", text.0.is_none())?;
     speaking.ctx.ui().call(UiCall::SetTitle(text.text()));
     Ok(())
+}
+
+fn set_progress(Speaking { ctx, .. }: Speaking, works: bool) {
+    ctx.ui().call(UiCall::SetProgress(works));
 }
 
 fn set_editor_text(js: Ctx<'_>, speaking: Speaking, text: Words) -> rquickjs::Result<()> {
@@ -328,16 +347,10 @@ fn set_editor_component(js: Ctx<'_>, speaking: Speaking, factory: Option<u32>) -
     Ok(())
 }
 
-fn add_autocomplete_provider(speaking: Speaking, factory: Option<u32>) {
-    if let Some(handle) = speaking.handle(factory) {
-        speaking.ctx.ui().call(UiCall::AddAutocompleteProvider(handle));
-    }
-}
-
-fn on_terminal_input(speaking: Speaking, handler: Option<u32>) {
-    if let Some(handle) = speaking.handle(handler) {
-        speaking.ctx.ui().call(UiCall::OnTerminalInput(handle));
-    }
+fn add_autocomplete_provider(speaking: Speaking, factory: u32) {
+    let callback = speaking.bridge.callback(speaking.id, factory, None);
+    let handle = JsWrap::handle(callback, speaking.bridge.engine.clone(), speaking.extension.modules);
+    speaking.ctx.ui().call(UiCall::AddAutocompleteProvider(handle));
 }
 
 fn ui_theme<'js>(js: Ctx<'js>, Speaking { ctx, .. }: Speaking, known: f64) -> rquickjs::Result<Value<'js>> {
@@ -351,8 +364,32 @@ fn ui_themes<'js>(js: Ctx<'js>, Speaking { ctx, .. }: Speaking) -> rquickjs::Res
     Json(ctx.host().themes().iter().map(|theme| theme_data(theme)).collect()).into_js(&js)
 }
 
+fn theme_names(Bridged(bridge): Bridged) -> rquickjs::Result<List<String>> {
+    let extension = bridge.any_extension();
+    let ctx = extension.and_then(|extension| bridge.speaking(&extension, 0).ok());
+    let themes = ctx.map(|ctx| ctx.host().themes()).unwrap_or_default();
+    Ok(List(themes.iter().map(|theme| theme.colors.name.clone()).collect()))
+}
+
 fn ui_set_theme(Speaking { ctx, .. }: Speaking, name: String) -> rquickjs::Result<Option<String>> {
     Ok(ctx.host().set_theme(&name).err().map(|error| error.to_string()))
+}
+
+fn ui_show_theme<'js>(
+    js: Ctx<'js>,
+    Speaking { ctx, .. }: Speaking,
+    name: Words,
+    appearance: String,
+    colors: Json,
+) -> rquickjs::Result<Value<'js>> {
+    let appearance = if appearance == "light" { Appearance::Light } else { Appearance::Dark };
+    let Data::Object(colors) = colors.0 else { return "no colours".into_js(&js) };
+    let theme = ColorTheme::of_colors(&name.text(), appearance, colors).map_err(|error| error.to_string());
+    let shown = theme.and_then(|theme| ctx.host().show_theme(theme).map_err(|error| error.to_string()));
+    match shown {
+        Ok(serial) => (serial as f64).into_js(&js),
+        Err(why) => why.into_js(&js),
+    }
 }
 
 fn builtin_theme<'js>(js: Ctx<'js>, name: String) -> rquickjs::Result<Value<'js>> {
@@ -370,13 +407,16 @@ fn ui_available(Speaking { ctx, .. }: Speaking) -> rquickjs::Result<bool> {
     Ok(ctx.has_ui())
 }
 
+fn ui_mounts(Speaking { ctx, .. }: Speaking) -> rquickjs::Result<bool> {
+    Ok(ctx.ui().can_mount())
+}
+
 fn ui_terminal(Speaking { ctx, .. }: Speaking) -> rquickjs::Result<bool> {
     Ok(ctx.mode() == Mode::Tui)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::time::Duration;
 
     use serde_json::json;
@@ -384,13 +424,13 @@ mod tests {
     use tau_agent::settings::{Environment, SettingsStore};
     use tau_hooks::dialogs::{DialogAnswer, DialogEvent, DialogKind};
     use tau_hooks::events::AgentStart;
+    use tau_hooks::mount::{Place, Space, Stage as MountStage, Turn};
     use tau_hooks::payload::Empty;
     use tau_script::ScriptHost as _;
     use tau_testkit::{Stage, TempHome};
     use tau_tools::Leftovers;
 
     use crate::JsHost;
-    use crate::bridge::Callback;
 
     /// A module that is loaded, with what it needs to live.
     async fn loaded(source: &str) -> (TempHome, Stage, JsHost) {
@@ -405,7 +445,7 @@ mod tests {
         (home, stage, host)
     }
 
-    /// What a front end that mounts the component of a module gets from its factory.
+    /// What the component of a module shows.
     async fn mounted(source: &str) -> serde_json::Value {
         let (_home, stage, _host) = loaded(source).await;
         let mut back_end = stage.hooks.dialogs.subscribe_mounting();
@@ -413,11 +453,13 @@ mod tests {
             while let Some(event) = back_end.recv().await {
                 let DialogEvent::Opened(request) = event else { continue };
                 let DialogKind::Custom { handle, .. } = &request.kind else { continue };
-                let factory = Arc::clone(&handle.0).downcast::<Callback>().expect("a function");
-                let args = ["tui", "theme", "keybindings", "done"].map(Into::into).to_vec();
-                let made = factory.call_json(args).await.expect("a component").unwrap_or_default();
+                let place = Place::Dialog;
+                let component = handle.0.mount(MountStage::new(place, |_| ())).await.expect("a component");
+                let space = Some(Space { width: 80, columns: 80, rows: 24 });
+                let drawn = component.turn(Turn { signals: Vec::new(), space }).await.expect("lines");
                 back_end.answer(request.id(), DialogAnswer::Custom(json!(null))).expect("an open dialog");
-                return made;
+                let lines = drawn.lines.expect("lines");
+                return serde_json::from_str(&lines[0]).expect("JSON");
             }
             json!("no dialog")
         };
@@ -493,14 +535,15 @@ mod tests {
     async fn factories_get_the_keybindings_where_they_take_them() {
         let source = |head: &str, parameters: &str| {
             let factory = format!(
-                "(function ({parameters}) {{ return {{ got: [...arguments].map((it) => typeof it === 'function' ? 'done' : it) }}; }})"
+                "(function ({parameters}) {{ const got = JSON.stringify([...arguments].map((it) => typeof it));
+                   return {{ render: () => [got] }}; }})"
             );
             format!(
                 "// @hook-dialect {head}\nexport default (pi) => {{ pi.on('agent_start', (_, ctx) => ctx.ui.custom{factory}); }};"
             )
         };
-        let all = json!({"got": ["tui", "theme", "keybindings", "done"]});
-        let short = json!({"got": ["tui", "theme", "done"]});
+        let all = json!(["object", "object", "object", "function"]);
+        let short = json!(["object", "object", "function"]);
         for (dialect, parameters, expected) in [
             ("omp", "tui, theme, done", &short),
             ("omp", "tui, theme, keybindings, done", &all),

@@ -3,6 +3,7 @@
 mod arguments;
 mod bash;
 mod diff;
+pub(crate) mod editor;
 mod files;
 mod image;
 mod models;
@@ -18,6 +19,8 @@ mod tools;
 mod view;
 
 pub(crate) use session::{Numbered, session_of};
+pub(crate) use stream::open_over;
+pub(crate) use view::{Columns, rows_room};
 
 use crate::ops::table::{Area, ops};
 
@@ -37,6 +40,8 @@ fn version() -> &'static str {
 pub(crate) static AREAS: &[&Area] = &[
     &OPS,
     &arguments::OPS,
+    &editor::OPS,
+    &editor::PARTS,
     &bash::OPS,
     &diff::OPS,
     &files::OPS,

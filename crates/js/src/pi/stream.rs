@@ -18,7 +18,7 @@ use tokio::sync::Mutex;
 use super::port::{self, Arg, Caller, Reply};
 use super::stream_event;
 use crate::ops::table::{Host, Promised, ops};
-use crate::ops::{Json, OpError};
+use crate::ops::{Json, OpError, OpHost};
 
 ops! {
     /// Requests to models by extensions, over the wire formats that tau itself uses.
@@ -150,14 +150,28 @@ fn open(api: &dyn StreamApi, request: Request, port: &port::Port, sources: Sourc
 }
 
 fn pi_stream_open<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32, api: String, request: Json) -> rquickjs::Result<u32> {
-    let port = port::port(&ctx, &host, rid)?;
-    let request: Request = serde_json::from_value(request.0)
-        .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(&ctx))?;
     let (_, api) = APIS
         .iter()
         .find(|(name, _)| *name == api)
         .ok_or_else(|| OpError::message(format!("tau has no wire format {api}")).throw(&ctx))?;
-    let answer = Answer(Mutex::new(Some(open(&**api, request, &port, host.sources()))));
+    open_over(&ctx, &host, rid, &**api, request)
+}
+
+/// Starts a request over a wire format, for the port `rid`; gives the number of the answer, which `piStreamNext` reads.
+///
+/// # Errors
+/// When there is no such port, and for what is no request.
+pub(crate) fn open_over(
+    ctx: &Ctx<'_>,
+    host: &OpHost,
+    rid: u32,
+    api: &dyn StreamApi,
+    request: Json,
+) -> rquickjs::Result<u32> {
+    let port = port::port(ctx, host, rid)?;
+    let request: Request = serde_json::from_value(request.0)
+        .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(ctx))?;
+    let answer = Answer(Mutex::new(Some(open(api, request, &port, host.sources()))));
     Ok(host.resources().add(Rc::new(answer)))
 }
 

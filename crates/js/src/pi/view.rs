@@ -49,13 +49,11 @@ ops! {
     /// Whether a key is held.
     fn viewIsKeyRepeat(data) = view_is_key_repeat, Pure;
     /// The parts of a text that a cursor steps over.
-    fn viewUnits(text, pastes) = view_units, Pure;
-    /// A line of an editor in rows.
-    fn viewWrapLine(line, width, pastes) = view_wrap_line, Pure;
+    fn viewUnits(text) = view_units, Pure;
     /// Where the word to the left begins.
-    fn viewWordLeft(before, pastes) = view_word_left, Pure;
+    fn viewWordLeft(before) = view_word_left, Pure;
     /// Where the word to the right ends.
-    fn viewWordRight(after, pastes) = view_word_right, Pure;
+    fn viewWordRight(after) = view_word_right, Pure;
 }
 
 /// Texts of up to so many bytes come to little, however they are broken.
@@ -102,6 +100,16 @@ fn room(ctx: &Ctx<'_>, text: &str, width: usize, repeated: usize) -> Result<Opti
     charge(Account::of(ctx)?.memory(), bytes, "the lines of the text").map(Some).map_err(|error| error.throw(ctx))
 }
 
+/// Counts what text of this length may come to in rows of `width` columns, when so many of them are there anyway.
+pub(crate) fn rows_room(ctx: &Ctx<'_>, length: usize, lines: usize, width: usize) -> Result<Option<Charge>> {
+    if length <= SHORT {
+        return Ok(None);
+    }
+    let rows = (2 * length / width.max(1)).saturating_add(lines + 1).min(length + lines + 1);
+    let bytes = rows.saturating_mul(LINE).saturating_add(length);
+    charge(Account::of(ctx)?.memory(), bytes, "the rows of the editor").map(Some).map_err(|error| error.throw(ctx))
+}
+
 /// The longest escape sequence that lines repeat, in bytes.
 fn longest_escape(text: &str) -> usize {
     if text.len() <= SHORT {
@@ -126,7 +134,7 @@ fn units_of(text: &str) -> usize {
 }
 
 /// A string argument; lone surrogates, which Rust cannot hold, are replaced.
-struct Text(String);
+pub(super) struct Text(pub(super) String);
 
 impl<'js> FromJs<'js> for Text {
     fn from_js(_: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
@@ -138,28 +146,13 @@ impl<'js> FromJs<'js> for Text {
 }
 
 /// A number of columns; whatever is no such number means none.
-struct Columns(usize);
+pub(crate) struct Columns(pub(crate) usize);
 
 impl<'js> FromJs<'js> for Columns {
     fn from_js(_: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
         // `as` saturates, and takes NaN for zero.
         let number = value.as_number().map_or(0, |number| number.floor() as u32);
         Ok(Self(usize::try_from(number).unwrap_or(usize::MAX)))
-    }
-}
-
-/// The numbers of the paste markers that count as one character; mostly `undefined`, for none.
-struct Pastes(Vec<u32>);
-
-impl Pastes {
-    fn contains(&self, number: u32) -> bool {
-        self.0.contains(&number)
-    }
-}
-
-impl<'js> FromJs<'js> for Pastes {
-    fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
-        Option::from_js(ctx, value).map(|numbers| Self(numbers.unwrap_or_default()))
     }
 }
 
@@ -176,7 +169,6 @@ impl<'js> FromJs<'js> for Modes {
 typed! {
     Text = "string";
     Columns = "number | undefined";
-    Pastes = "readonly number[] | null | undefined";
     Modes = "number";
 }
 
@@ -323,23 +315,16 @@ fn view_is_key_repeat(data: Text) -> bool {
     keys::is_key_repeat(&data.0)
 }
 
-fn view_units<'js>(ctx: Ctx<'js>, text: Text, pastes: Pastes) -> Result<Vec<String>> {
+fn view_units<'js>(ctx: Ctx<'js>, text: Text) -> Result<Vec<String>> {
     let _room = room(&ctx, &text.0, 1, 0)?;
-    let units = editor::units(&text.0, |number| pastes.contains(number));
+    let units = editor::units(&text.0, |_| false);
     Ok::<_, rquickjs::Error>(units.map(str::to_owned).collect::<Vec<_>>())
 }
 
-fn view_wrap_line<'js>(ctx: Ctx<'js>, line: Text, width: Columns, pastes: Pastes) -> Result<Vec<String>> {
-    let _room = room(&ctx, &line.0, width.0, 0)?;
-    let rows = editor::wrap_line(&line.0, width.0, |number| pastes.contains(number));
-    Ok::<_, rquickjs::Error>(rows.into_iter().map(|row| line.0[row].to_owned()).collect::<Vec<_>>())
+fn view_word_left(before: Text) -> usize {
+    units_of(&before.0[editor::word_left(&before.0, |_| false)..])
 }
 
-fn view_word_left(before: Text, pastes: Pastes) -> usize {
-    let start = editor::word_left(&before.0, |number| pastes.contains(number));
-    units_of(&before.0[start..])
-}
-
-fn view_word_right(after: Text, pastes: Pastes) -> usize {
-    units_of(&after.0[..editor::word_right(&after.0, |number| pastes.contains(number))])
+fn view_word_right(after: Text) -> usize {
+    units_of(&after.0[..editor::word_right(&after.0, |_| false)])
 }

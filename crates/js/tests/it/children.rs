@@ -210,3 +210,48 @@ async fn children_may_run_on_every_processor() {
     let own = own.lines().find(|line| line.starts_with("Cpus_allowed:"));
     assert_eq!(Some(out(temp.path()).trim_end()), own);
 }
+
+/// Shells with job control give each job a group of its own.
+const JOBS: &str = r#"
+    import { spawn } from "node-pty";
+    spawn("sh", ["-mc", "sleep 300 & echo $! $$ > pids; mv pids out; LAST"]);
+"#;
+
+/// The two processes of [`JOBS`] when they run.
+async fn jobs(folder: &Path) -> (String, String) {
+    until("both processes are told", || out(folder).ends_with('\n')).await;
+    let pids = out(folder);
+    let (job, shell) = pids.trim().split_once(' ').expect("two numbers");
+    (job.to_owned(), shell.to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn everything_in_a_terminal_of_a_child_ends_with_the_engine() {
+    let temp = tempfile::tempdir().expect("a folder");
+    let (engine, file) = engine(temp.path(), &JOBS.replace("LAST", "trap '' HUP; sleep 300"));
+    script::run(&engine, &file).await.expect("it runs");
+    let (job, shell) = jobs(temp.path()).await;
+    assert!(runs(&job) && runs(&shell));
+    engine.stop();
+    until("both processes have ended", || !runs(&job) && !runs(&shell)).await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_shell_in_a_terminal_leaves_running_ends_with_the_session() {
+    let temp = tempfile::tempdir().expect("a folder");
+    let (engine, file) = engine(temp.path(), &JOBS.replace("LAST", "true"));
+    let leftovers = tau_sys::process::Leftovers::default();
+    let given = leftovers.clone();
+    engine.run(move |core| core.host().set_leftovers(given)).await.expect("an engine that lives");
+    script::run(&engine, &file).await.expect("it runs");
+    let (job, shell) = jobs(temp.path()).await;
+    until("the shell has ended", || !runs(&shell)).await;
+    // It is taken up as soon as somebody has waited for the shell.
+    assert!(runs(&job));
+    until("the job has ended", || {
+        leftovers.end();
+        !runs(&job)
+    })
+    .await;
+}

@@ -71,6 +71,16 @@ const BOMBS: &[(&str, &str, &str)] = &[
         "const streams = []; for (;;) streams.push(createBrotliCompress())",
         "what is kept of the data would need more memory",
     ),
+    (
+        "tables of WebAssembly",
+        "const tables = []; for (;;) tables.push(new WebAssembly.Table({ element: 'anyfunc', initial: 1_000_000 }))",
+        "could not make the table as large",
+    ),
+    (
+        "memories of WebAssembly",
+        "const memory = new WebAssembly.Memory({ initial: 1 }); for (;;) memory.grow(64)",
+        "Maximum memory size exceeded",
+    ),
     ("a large session", "SessionManager.open(sparse)", "the session file would need more memory"),
     (
         "a large module of data",

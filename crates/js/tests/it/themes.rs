@@ -88,7 +88,7 @@ async fn in_a_terminal_themes_are_listed_and_changed() {
     assert_eq!(
         seen[0]["all"],
         json!([{"name": "dark"}, {"name": "light"}, {"name": "moss", "path": path("moss.json")},
-               {"name": "ocean", "path": path("any.json")}])
+               {"name": "ocean", "path": path("any.json")}, {"name": "system"}])
     );
     let accent = escaped("38;5;22", 39);
     assert_eq!(

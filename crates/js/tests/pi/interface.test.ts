@@ -58,6 +58,31 @@ test("an editor of one's own extends the prompt's", () => {
   assert.equal(editor.render(20).length >= 3, true);
 });
 
+test("an editor shows what is going on in its upper rule if it is told to", () => {
+  const open = (options: any): any => new CustomEditor(tui, { borderColor: (text: string) => text, selectList: {} } as any, keybindings, options);
+  const indicator = {
+    renderInBorder: (width: number) => "* Working".slice(0, width),
+    renderSpinnerInBorder: (width: number) => "*".slice(0, width),
+  };
+  const top = (editor: any, width: number) => editor.render(width)[0];
+  const editor = open({ embedWorkingStatus: true });
+  assert.equal(top(editor, 20), "─".repeat(20));
+  editor.setWorkingStatusIndicator(indicator);
+  assert.equal(top(editor, 20), "── * Working ───────");
+  assert.equal(top(editor, 12), "── * Worki ─");
+  assert.equal(top(editor, 3), "──*");
+  assert.equal(top(editor, 1), "*");
+  editor.setText("line\n".repeat(30));
+  assert.equal(top(editor, 50), "── * Working ────── ↑ 24 more ────────────────────");
+  assert.equal(top(editor, 26), "── * ── ↑ 24 more ────────");
+  assert.equal(top(editor, 14), "── * ─────────");
+  editor.setWorkingStatusIndicator(undefined);
+  assert.equal(top(editor, 20), "──── ↑ 24 more ─────");
+  const plainEditor = open({});
+  plainEditor.setWorkingStatusIndicator(indicator);
+  assert.equal(top(plainEditor, 20), "─".repeat(20));
+});
+
 test("key bindings can be asked for", () => {
   assert.deepEqual(getKeybindings().getKeys("tui.select.confirm" as any), ["enter"]);
 });

@@ -110,6 +110,59 @@ test("an editor can be extended", () => {
   assert.deepEqual([editor.getText(), editor.getCursor(), editor.getLines()], ["A    -B", { line: 0, col: 6 }, ["A    -B"]]);
 });
 
+test("what an editor knows can be read and changed in place", () => {
+  const editor = newEditor();
+  const { state } = editor;
+  editor.setText("one\ntwo");
+  assert.deepEqual({ ...state }, { lines: ["one", "two"], cursorLine: 1, cursorCol: 3 });
+  state.lines[0] = "ONE";
+  state.lines.splice(1, 0, "mid", "👍e");
+  assert.equal(editor.getText(), "ONE\nmid\n👍e\ntwo");
+  assert.deepEqual(structuredClone(editor.getLines()), [...editor.state.lines]);
+  // In any order: the cursor has no place before the text is there.
+  editor.state.cursorLine = 1;
+  editor.state.cursorCol = 7;
+  editor.state.lines = ["short", "long enough"];
+  assert.deepEqual(editor.getCursor(), { line: 1, col: 7 });
+  editor.state.lines.push("👍e");
+  editor.state.cursorLine = 2;
+  editor.state.cursorCol = 2;
+  editor.handleInput("!");
+  assert.deepEqual([editor.getLines()[2], editor.state.cursorCol], ["👍!e", 3]);
+  editor.state = { lines: ["all", "new"], cursorLine: 0, cursorCol: 1 };
+  editor.handleInput("-");
+  assert.equal(editor.getText(), "a-ll\nnew");
+
+  editor.pastes.set(1, "pasted");
+  editor.setCursorCol(0);
+  editor.insertTextAtCursor("[paste #1] ");
+  assert.equal(editor.getExpandedText(), "pasted a-ll\nnew");
+  assert.deepEqual([editor.pastes.get(1), editor.pastes.size, editor.pastes.has(2)], ["pasted", 1, false]);
+  editor.pastes.clear();
+  assert.equal(editor.getExpandedText(), "[paste #1] a-ll\nnew");
+
+  editor.setText("");
+  editor.history.push("older");
+  editor.history.unshift("newer");
+  assert.deepEqual([...editor.history], ["newer", "older"]);
+  for (const [data, text, index] of [["\x1b[A", "newer", 0], ["\x1b[A", "older", 1], ["\x1b[B", "newer", 0], ["\x1b[B", "", -1]]) {
+    editor.handleInput(data);
+    assert.deepEqual([editor.getText(), editor.historyIndex], [text, index]);
+  }
+
+  editor.killRing.push("killed", { prepend: false });
+  editor.handleInput("\x19");
+  assert.deepEqual([editor.getText(), editor.killRing.peek(), editor.lastAction], ["killed", "killed", "yank"]);
+  editor.pushUndoSnapshot();
+  editor.state.lines = ["other"];
+  editor.undo();
+  assert.equal(editor.getText(), "killed");
+  editor.undoStack.clear();
+  assert.equal(editor.undoStack.length, 0);
+  editor.undo();
+  assert.equal(editor.getText(), "killed");
+});
+
 test("long pastes are markers until they are sent", () => {
   const editor = newEditor();
   const sent: string[] = [];
