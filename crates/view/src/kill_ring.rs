@@ -32,6 +32,11 @@ impl KillRing {
         }
     }
 
+    /// All entries, newest last.
+    pub fn entries(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(String::as_str)
+    }
+
     /// The newest entry.
     pub fn newest(&self) -> Option<&str> {
         self.entries.back().map(String::as_str)
@@ -45,5 +50,12 @@ impl KillRing {
     /// How many entries there are.
     pub fn len(&self) -> usize {
         self.entries.len()
+    }
+}
+
+/// The newest is the last.
+impl FromIterator<String> for KillRing {
+    fn from_iter<Entries: IntoIterator<Item = String>>(entries: Entries) -> Self {
+        Self { entries: entries.into_iter().collect() }
     }
 }

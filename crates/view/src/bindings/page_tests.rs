@@ -55,7 +55,8 @@ Made from the table of actions in `crates/view/src/bindings/table.rs`; a test ke
 
 `keybindings.json` in the agent folder gives an action other keys: an object of its name to a key or a list of keys. An empty list
 takes its keys away. Keys of one section are free to mean something else in another, but for lists: their keys hold in every
-section that chooses from one. `/hotkeys` shows what is in force.
+section that chooses from one. `/hotkeys` shows what is in force. What the mouse does in full-screen mode is on
+[the page about the terminal](terminal.md#full-screen).
 "
     .to_owned();
     for (context, title) in SECTIONS {

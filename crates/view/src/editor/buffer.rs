@@ -1,6 +1,7 @@
 //! Lines and a cursor.
 
 use super::Position;
+use super::parts::ENTRY;
 
 /// The text of an editor without its past: lines, of which there is at least one, and the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,11 @@ impl Buffer {
 
     pub(super) fn text(&self) -> String {
         self.lines.join("\n")
+    }
+
+    /// About how much it holds, in bytes.
+    pub(super) fn held(&self) -> usize {
+        self.lines.iter().map(|line| line.len() + ENTRY).sum()
     }
 
     pub(super) fn line(&self) -> &str {

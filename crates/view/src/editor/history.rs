@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use super::Editor;
 use super::buffer::Buffer;
 use super::markers::Pastes;
+use super::parts::ENTRY;
 
 const MAX_ENTRIES: usize = 100;
 
@@ -18,6 +19,12 @@ pub(super) struct History {
 }
 
 impl History {
+    /// About how much it holds, in bytes.
+    pub(super) fn held(&self) -> usize {
+        let draft = self.draft.as_ref().map_or(0, |(buffer, pastes)| buffer.held() + pastes.held_beside(None));
+        self.entries.iter().map(|text| text.len() + ENTRY).sum::<usize>() + draft
+    }
+
     /// Ends browsing; what is shown becomes the text that is being written.
     pub(super) fn leave(&mut self) {
         self.shown = None;
@@ -34,6 +41,27 @@ impl Editor {
             entries.push_front(text.to_owned());
             entries.truncate(MAX_ENTRIES);
         }
+    }
+
+    /// The texts that were sent, newest first.
+    pub fn history(&self) -> impl Iterator<Item = &str> {
+        self.history.entries.iter().map(String::as_str)
+    }
+
+    /// Replaces the texts that were sent; the newest is the first. Browsing ends.
+    pub fn set_history(&mut self, entries: impl IntoIterator<Item = String>) {
+        self.history.leave();
+        self.history.entries = entries.into_iter().take(MAX_ENTRIES).collect();
+    }
+
+    /// Ends browsing; what is shown becomes the text that is being written.
+    pub fn leave_history(&mut self) {
+        self.history.leave();
+    }
+
+    /// Which earlier text is shown, counted from the newest.
+    pub fn history_shown(&self) -> Option<usize> {
+        self.history.shown
     }
 
     /// Whether an earlier text is shown.

@@ -1,12 +1,14 @@
 //! Markers that stand for long pasted texts.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::buffer::Buffer;
+use super::parts::ENTRY;
 
 /// The texts that markers stand for, by their number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Pastes(BTreeMap<u32, String>);
+pub(super) struct Pastes(pub(super) BTreeMap<u32, Arc<str>>);
 
 /// A piece of text: plain, or a marker that cannot be entered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,12 +64,20 @@ impl Pastes {
         self.0.contains_key(&number)
     }
 
+    /// About how much these hold that `others` do not hold too, in bytes.
+    pub(super) fn held_beside(&self, others: Option<&Self>) -> usize {
+        let is_shared = |number: &u32, text: &Arc<str>| {
+            others.and_then(|others| others.0.get(number)).is_some_and(|other| Arc::ptr_eq(other, text))
+        };
+        self.0.iter().map(|(number, text)| if is_shared(number, text) { ENTRY } else { text.len() + ENTRY }).sum()
+    }
+
     /// Keeps `text` and gives the marker for it.
     pub(super) fn add(&mut self, text: String) -> String {
         let number = self.0.keys().next_back().map_or(1, |last| last + 1);
         let lines = text.split('\n').count();
         let size = if lines > MAX_LINES { format!("+{lines} lines") } else { format!("{} chars", char_count(&text)) };
-        self.0.insert(number, text);
+        self.0.insert(number, text.into());
         format!("{START}{number} {size}]")
     }
 
@@ -98,13 +108,15 @@ impl Pastes {
 
     /// `text` with its markers replaced by what they stand for.
     pub(super) fn expand(&self, text: &str) -> String {
-        chunks(text, |number| self.contains(number))
-            .into_iter()
-            .map(|chunk| match chunk {
-                Chunk::Marker(marker, number) => self.0.get(&number).map_or(marker, String::as_str),
-                Chunk::Text(text) => text,
-            })
-            .collect()
+        self.expanded(text).collect()
+    }
+
+    /// The parts of `text`, with what they stand for in place of markers.
+    pub(super) fn expanded<'a>(&'a self, text: &'a str) -> impl Iterator<Item = &'a str> {
+        chunks(text, |number| self.contains(number)).into_iter().map(|chunk| match chunk {
+            Chunk::Marker(marker, number) => self.0.get(&number).map_or(marker, |text| text),
+            Chunk::Text(text) => text,
+        })
     }
 }
 

@@ -9,14 +9,18 @@ mod kill;
 mod layout;
 mod markers;
 mod moving;
+mod parts;
 mod paste;
 mod replace;
+mod undo;
+pub mod vi;
 
 pub use layout::wrap_line;
 
 use buffer::Buffer;
 use history::History;
 use markers::Pastes;
+use undo::{Snapshot, Steps};
 
 use crate::kill_ring::KillRing;
 use crate::words;
@@ -45,17 +49,13 @@ pub struct Row<'a> {
 
 /// Kinds of actions that go on when they follow each other: kills make one entry, typed words one step of undo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Action {
+pub enum Action {
+    /// Text was deleted that can be put back.
     Kill,
+    /// It was put back.
     Yank,
+    /// A character of a word was typed.
     TypeWord,
-}
-
-/// What undo goes back to.
-#[derive(Debug, Clone)]
-struct Snapshot {
-    buffer: Buffer,
-    pastes: Pastes,
 }
 
 /// The model of a text editor of several lines.
@@ -65,7 +65,9 @@ pub struct Editor {
     pastes: Pastes,
     history: History,
     kill_ring: KillRing,
-    undo: Vec<Snapshot>,
+    undo: Steps,
+    /// What was taken back, until something else is done.
+    redo: Steps,
     last: Option<Action>,
     /// Columns that text is laid out in.
     width: usize,
@@ -80,7 +82,8 @@ impl Default for Editor {
             pastes: Pastes::default(),
             history: History::default(),
             kill_ring: KillRing::default(),
-            undo: Vec::new(),
+            undo: Steps::default(),
+            redo: Steps::default(),
             last: None,
             width: 80,
             goal: None,
@@ -140,6 +143,7 @@ impl Editor {
         self.pastes = Pastes::default();
         self.history.leave();
         self.undo.clear();
+        self.redo.clear();
         self.last = None;
         self.goal = None;
         text
@@ -201,12 +205,32 @@ impl Editor {
     /// Takes back the last step.
     pub fn undo(&mut self) {
         self.history.leave();
-        if let Some(Snapshot { buffer, pastes }) = self.undo.pop() {
-            self.buffer = buffer;
-            self.pastes = pastes;
-            self.last = None;
-            self.goal = None;
+        if let Some(snapshot) = self.undo.pop() {
+            self.redo.push(self.state());
+            self.restore(snapshot);
         }
+    }
+
+    /// Does the step again that was taken back last.
+    pub fn redo(&mut self) {
+        self.history.leave();
+        if let Some(snapshot) = self.redo.pop() {
+            let before = self.state();
+            self.undo.push(before);
+            self.restore(snapshot);
+        }
+    }
+
+    fn restore(&mut self, Snapshot { buffer, pastes }: Snapshot) {
+        self.buffer = buffer;
+        self.pastes = pastes;
+        self.last = None;
+        self.goal = None;
+    }
+
+    /// The text as it is, to go back to.
+    fn state(&self) -> Snapshot {
+        Snapshot { buffer: self.buffer.clone(), pastes: self.pastes.clone() }
     }
 
     /// Ends typing, killing and yanking that was going on, without doing anything.
@@ -224,7 +248,9 @@ impl Editor {
     }
 
     fn snapshot(&mut self) {
-        self.undo.push(Snapshot { buffer: self.buffer.clone(), pastes: self.pastes.clone() });
+        let state = self.state();
+        self.undo.push(state);
+        self.redo.clear();
     }
 
     /// Bytes of the character after the cursor in its line.

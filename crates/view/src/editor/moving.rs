@@ -40,6 +40,20 @@ impl Editor {
         self.current_row(&rows) + 1 == rows.len()
     }
 
+    /// Puts the cursor at a place, or at the last one before it where it can stand.
+    pub fn place(&mut self, place: Position) {
+        let line = place.line.min(self.buffer.lines.len() - 1);
+        let mut column = 0;
+        for unit in units(&self.buffer.lines[line], |number| self.pastes.contains(number)) {
+            if column + unit.text.len() > place.column {
+                break;
+            }
+            column += unit.text.len();
+        }
+        self.buffer.cursor = Position { line, column };
+        (self.last, self.goal) = (None, None);
+    }
+
     /// Moves by rows, down if positive, as far as there are any. The cursor stays in its column where it can, and
     /// gets back to it where rows are long enough again.
     pub fn move_rows(&mut self, rows: isize) {
@@ -55,6 +69,13 @@ impl Editor {
         let goal = self.goal.unwrap_or_else(|| visible_width(before));
         self.goal = Some(goal);
         self.buffer.cursor = self.position_in_row(&ranges, target, goal, target > current);
+    }
+
+    /// Moves to a column of a row, as a click does; behind its end, to the end. Below the last row is the last one.
+    pub fn move_to_row(&mut self, row: usize, column: usize) {
+        (self.last, self.goal) = (None, None);
+        let ranges = self.row_ranges();
+        self.buffer.cursor = self.position_in_row(&ranges, row.min(ranges.len() - 1), column, true);
     }
 
     /// Where `column` is in a row, or the end of the row. Markers are entered at their start only.
@@ -170,6 +191,7 @@ impl Editor {
     }
 
     fn move_to_previous_line(&mut self) {
+        self.last = None;
         if let Some(line) = self.buffer.cursor.line.checked_sub(1) {
             self.buffer.cursor.line = line;
             self.move_to_line_end();
@@ -177,6 +199,7 @@ impl Editor {
     }
 
     fn move_to_next_line(&mut self) {
+        self.last = None;
         if !self.buffer.is_on_last_line() {
             self.buffer.cursor.line += 1;
             self.move_to_line_start();

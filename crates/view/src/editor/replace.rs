@@ -34,7 +34,8 @@ impl Editor {
         place.column == 0 || ends.any(|end| end == place.column)
     }
 
-    fn between(&self, from: Position, to: Position) -> String {
+    /// The text between two places.
+    pub(super) fn between(&self, from: Position, to: Position) -> String {
         let lines = self.buffer.lines[from.line..=to.line].iter().enumerate();
         let parts = lines.map(|(index, line)| {
             let start = if index == 0 { from.column } else { 0 };

@@ -76,6 +76,19 @@ impl ColorTheme {
         read::theme(text)
     }
 
+    /// A theme of colours as themes write them, by what they are for. What is missing is as in the built-in theme for this
+    /// background.
+    ///
+    /// # Errors
+    /// When a value is no colour.
+    pub fn of_colors(
+        name: &str,
+        appearance: Appearance,
+        colors: serde_json::Map<String, serde_json::Value>,
+    ) -> Result<Self, ThemeError> {
+        read::of_colors(name, appearance, colors)
+    }
+
     /// The built-in theme of that name.
     pub fn builtin(name: &str) -> Option<Self> {
         let text = match name {

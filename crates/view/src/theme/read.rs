@@ -49,6 +49,23 @@ pub(super) fn theme(text: &str) -> Result<ColorTheme, ThemeError> {
     }
 }
 
+pub(super) fn of_colors(
+    name: &str,
+    appearance: Appearance,
+    colors: Map<String, Value>,
+) -> Result<ColorTheme, ThemeError> {
+    let mut reader = Reader { vars: &NONE, wrong: Vec::new() };
+    let mut theme = ColorTheme::builtin(appearance.as_str()).ok_or_else(|| "no such theme".to_owned())?;
+    for (name, value) in &colors {
+        let color = reader.value(name, value);
+        theme.colors.extend(color.map(|color| (name.clone(), color)));
+    }
+    let wrong = reader.wrong;
+    let theme =
+        ColorTheme { name: name.to_owned(), appearance: Some(appearance), export: ExportColors::default(), ..theme };
+    if wrong.is_empty() { Ok(theme) } else { Err(wrong.join("; ").into()) }
+}
+
 struct Reader<'a> {
     vars: &'a Map<String, Value>,
     wrong: Vec<String>,

@@ -12,6 +12,7 @@ mod latex;
 mod markdown;
 mod truncate;
 mod untrusted;
+mod vi;
 mod width;
 mod wrap;
 
