@@ -4,6 +4,7 @@
 //! - [`screen`] turns blocks of lines into those bytes,
 //! - [`blocks`] are what the transcript and the dock show,
 //! - [`style`] gives text its colours, [`highlight`] source code, [`keymap`] keys their meaning,
+//! - [`picture`] are images as terminals take them,
 //! - [`watch`] reports changes of files, [`git`] the branch of a folder,
 //! - [`editor`] is what a user writes in, [`complete`] what is suggested meanwhile, [`select`] what a user chooses from.
 //!
@@ -18,6 +19,7 @@ pub mod highlight;
 pub mod history;
 pub mod keymap;
 pub mod look;
+pub mod picture;
 pub mod queue;
 pub mod screen;
 pub mod select;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 use tau_view::markdown::{CodeLines, Options, Style, Theme};
 
+use crate::picture::Drawing;
 use crate::style::{Styles, bold, italic, struck, underline};
 
 /// Colours source code. Asked for each block that is laid out, on any thread.
@@ -26,12 +27,14 @@ pub struct Look {
     pub padding: usize,
     /// Colours code.
     pub highlighter: Option<Arc<dyn Highlighter>>,
+    /// How images are drawn, if they are.
+    pub pictures: Option<Drawing>,
 }
 
 impl Look {
     /// With these colours and nothing else.
     pub fn plain(styles: Styles) -> Self {
-        Self { styles, links: false, padding: 1, highlighter: None }
+        Self { styles, links: false, padding: 1, highlighter: None, pictures: None }
     }
 
     /// How Markdown is laid out.

@@ -3,7 +3,9 @@
 use tau_view::markdown::{DefaultStyle, Options};
 
 use super::paint::{self, Fences, Margin, boxed, estimate, one_line, tag};
+use super::picture;
 use crate::look::{Look, MarkdownTheme, SharedLook};
+use crate::picture::Image;
 use crate::screen::{Content, Line, Mark};
 use crate::style::italic;
 
@@ -159,12 +161,18 @@ impl Content for NoteAtEnd {
 pub struct User {
     look: SharedLook,
     text: String,
+    images: Vec<Image>,
 }
 
 impl User {
     /// Markdown text, shown with the list markers and backslashes that it was written with.
     pub fn new(look: SharedLook, text: &str) -> Self {
-        Self { look, text: text.trim().to_owned() }
+        Self { look, text: text.trim().to_owned(), images: Vec::new() }
+    }
+
+    /// With images below the text.
+    pub fn with_images(self, images: Vec<Image>) -> Self {
+        Self { images, ..self }
     }
 }
 
@@ -189,11 +197,12 @@ impl Content for User {
         }
         let mut lines = boxed(&look, "userMessageBg", &rows, width);
         mark(&mut lines[1..]);
+        lines.extend(picture::all(&look, &self.images, width));
         lines
     }
 
     fn estimate(&self, width: usize) -> usize {
-        3 + estimate(&self.text, width)
+        3 + estimate(&self.text, width) + self.images.len() * picture::ROWS
     }
 }
 
@@ -215,12 +224,18 @@ pub struct Custom {
     look: SharedLook,
     name: String,
     text: String,
+    images: Vec<Image>,
 }
 
 impl Custom {
     /// With the name of its type, and its text as Markdown.
     pub fn new(look: SharedLook, name: impl Into<String>, text: &str) -> Self {
-        Self { look, name: name.into(), text: text.trim().to_owned() }
+        Self { look, name: name.into(), text: text.trim().to_owned(), images: Vec::new() }
+    }
+
+    /// With images below the text.
+    pub fn with_images(self, images: Vec<Image>) -> Self {
+        Self { images, ..self }
     }
 }
 
@@ -232,11 +247,13 @@ impl Content for Custom {
             rows.push(String::new());
             rows.extend(box_markdown(&look, &self.text, width));
         }
-        boxed(&look, "customMessageBg", &rows, width)
+        let mut lines = boxed(&look, "customMessageBg", &rows, width);
+        lines.extend(picture::all(&look, &self.images, width));
+        lines
     }
 
     fn estimate(&self, width: usize) -> usize {
-        5 + estimate(&self.text, width)
+        5 + estimate(&self.text, width) + self.images.len() * picture::ROWS
     }
 }
 

@@ -80,6 +80,14 @@ pub fn earlier_messages(look: &Look, count: usize, pager_key: &str, width: usize
     margin.line(&look.styles.fg("dim", &truncate_to_width(&text, margin.inner, "…", false)))
 }
 
+/// The line above what full-screen mode leaves on the screen: so many blocks are left out.
+pub fn left_out(look: &Look, count: usize, width: usize) -> Line {
+    let noun = paint::plural(count, "message", "messages");
+    let text = format!("{} earlier {noun}", paint::grouped(count as u64));
+    let margin = Margin::new(look.padding, width);
+    margin.line(&look.styles.fg("dim", &truncate_to_width(&text, margin.inner, "…", false)))
+}
+
 /// The rule above another session.
 #[derive(Clone)]
 pub struct SessionRule {

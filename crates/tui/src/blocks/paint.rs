@@ -142,7 +142,7 @@ impl Margin {
 
     /// A line of text that is at most as wide as there is room.
     pub(super) fn line(self, text: &str) -> Line {
-        Line::new(&format!("{}{text}", " ".repeat(self.left)), self.left + self.inner)
+        Line::new(&format!("{}{text}", " ".repeat(self.left)), self.left + self.inner).with_margin(self.left)
     }
 
     /// Styled text, wrapped.
@@ -225,7 +225,7 @@ pub(super) fn boxed(look: &Look, token: &str, rows: &[String], width: usize) -> 
         }
         let used = margin.left + visible_width(text);
         let filled = format!("{}{text}{}", " ".repeat(margin.left), " ".repeat(width.saturating_sub(used)));
-        Line::new(&backed(look, token, &filled), width)
+        Line::new(&backed(look, token, &filled), width).with_margin(margin.left)
     };
     let mut lines = vec![Line::empty(), row("")];
     lines.extend(rows.iter().map(|text| row(text)));

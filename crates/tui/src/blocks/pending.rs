@@ -102,6 +102,12 @@ impl Working {
 
     /// The text with the frame of that number, styled.
     pub fn text(&self, look: &Look, frame: usize) -> String {
+        let (frame, words) = self.parts(look, frame);
+        [frame, words].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The frame of that number and the words behind it, styled.
+    pub fn parts(&self, look: &Look, frame: usize) -> (String, String) {
         let frame = match &self.frames {
             None => look.styles.fg("accent", Self::FRAMES[frame % Self::FRAMES.len()]),
             Some(frames) if frames.is_empty() => String::new(),
@@ -112,8 +118,8 @@ impl Working {
         };
         let message = look.styles.fg("muted", &one_line(&self.message));
         let hint = self.hint.as_deref().map(|hint| look.styles.fg("dim", &format!("({})", one_line(hint))));
-        let parts = [frame, message, hint.unwrap_or_default()];
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+        let words = [message, hint.unwrap_or_default()];
+        (frame, words.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "))
     }
 
     /// The text in a rule, such as the one above the editor, in the colour of a token.

@@ -1,9 +1,14 @@
 //! What stands at the top of a session: the header, and what was found for it.
 
+use tau_view::truncate::truncate_to_width;
+
 use super::paint::{self, Margin, one_line};
 use crate::look::SharedLook;
 use crate::screen::{Content, Line};
 use crate::style::bold;
+
+/// The least room for a note of the header.
+const NOTE: usize = 30;
 
 /// A key and what it does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +37,7 @@ pub struct Header {
     pub hints: Vec<Hint>,
     /// More keys, one on each line, in place of those when the header is expanded.
     pub all_hints: Vec<Hint>,
-    /// Further lines, such as the one that names the other way to paint the screen.
+    /// Further lines, such as the one that names the other way to paint the screen. What does not fit is cut off.
     pub notes: Vec<String>,
     /// Whether all keys are shown.
     pub expanded: bool,
@@ -62,8 +67,10 @@ impl Content for Header {
             let dot = look.styles.fg("dim", " · ");
             lines.extend(joined(&parts, &dot, margin.inner).iter().flat_map(|line| margin.styled(line)));
         }
-        for note in &self.notes {
-            lines.extend(margin.wrapped(&look, "dim", &paint::clean(note)));
+        // They take a line each, and none where hardly anything of them would be left.
+        for note in self.notes.iter().filter(|_| margin.inner >= NOTE) {
+            let note = truncate_to_width(&one_line(note), margin.inner, "…", false);
+            lines.push(margin.line(&look.styles.fg("dim", &note)));
         }
         lines
     }

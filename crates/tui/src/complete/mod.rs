@@ -5,6 +5,7 @@
 //! innermost. Answers may come later and on other threads: nothing here waits for a file system or for a provider.
 
 mod builtin;
+mod choosing;
 mod commands;
 pub mod files;
 mod listing;
@@ -15,7 +16,7 @@ mod token;
 pub use builtin::Builtin;
 pub use commands::{ArgumentReply, Arguments, Command};
 pub use listing::Places;
-pub use provider::{Edit, Provider, Reply, Request, Suggestion, Suggestions};
+pub use provider::{Edit, EditReply, Provider, Reply, Request, Suggestion, Suggestions};
 pub use state::{Became, Completion, LEAST_ROWS, MOST_ROWS, USUAL_ROWS};
 
 #[cfg(test)]

@@ -109,6 +109,12 @@ pub trait Provider: Send + Sync {
         Edit::of_prefix(request, prefix, item.value.clone())
     }
 
+    /// Finds out the edit that choosing `item` makes; `request` is about what is written then. Answers now or later, on any
+    /// thread.
+    fn edit(&self, request: &Arc<Request>, item: &Suggestion, prefix: &str, reply: EditReply) {
+        reply.send(self.apply(request, item, prefix));
+    }
+
     /// Characters that open the list at the start of a word, in addition to `@` and to `/` at the start of a prompt.
     fn triggers(&self) -> Vec<char> {
         Vec::new()
@@ -122,6 +128,33 @@ pub trait Provider: Send + Sync {
 
     /// The list was closed: work started for it can stop.
     fn closed(&self) {}
+}
+
+/// Takes the edit of a suggestion that was chosen; nothing when nobody answered.
+type TakeEdit = dyn FnOnce(Option<Edit>) + Send;
+
+/// Where the edit of a suggestion goes. Dropped without an answer, it says that there is none.
+pub struct EditReply(Option<Box<TakeEdit>>);
+
+impl EditReply {
+    pub(super) fn new(take: impl FnOnce(Option<Edit>) + Send + 'static) -> Self {
+        Self(Some(Box::new(take)))
+    }
+
+    /// Answers.
+    pub fn send(mut self, edit: Edit) {
+        if let Some(take) = self.0.take() {
+            take(Some(edit));
+        }
+    }
+}
+
+impl Drop for EditReply {
+    fn drop(&mut self) {
+        if let Some(take) = self.0.take() {
+            take(None);
+        }
+    }
 }
 
 /// Takes an answer: which request it is for, and what was found.
@@ -139,6 +172,11 @@ impl Reply {
     /// For the request of this number, as long as it is the current one.
     pub(super) fn new(id: u64, current: Arc<AtomicU64>, take: Arc<Take>) -> Self {
         Self { id, current, take }
+    }
+
+    /// For a request outside of the list, which is always wanted.
+    pub fn apart(take: impl Fn(Option<Suggestions>) + Send + Sync + 'static) -> Self {
+        Self { id: 0, current: Arc::default(), take: Arc::new(move |_, answer| take(answer)) }
     }
 
     /// The number of the request: later requests have greater ones.

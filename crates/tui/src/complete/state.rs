@@ -10,6 +10,7 @@ use tau_view::untrusted;
 use tau_view::width::graphemes;
 
 use super::builtin::is_command;
+use super::choosing::{Choice, Choosing};
 use super::provider::{Edit, Provider, Reply, Request, Suggestion, Suggestions};
 use super::token::{slash, word};
 use crate::keymap::Keymap;
@@ -51,6 +52,7 @@ pub struct Completion {
     /// The request that is answered now.
     asked: Option<Asked>,
     open: Option<Open>,
+    choosing: Choosing,
     /// Where the cursor stood when this was last looked at: the line, and the text before it there.
     seen: (usize, String),
 }
@@ -91,6 +93,7 @@ impl Completion {
             rows: USUAL_ROWS,
             asked: None,
             open: None,
+            choosing: Choosing::default(),
             seen: (0, String::new()),
         }
     }
@@ -117,6 +120,11 @@ impl Completion {
     /// Whether a list is shown.
     pub fn is_open(&self) -> bool {
         self.open.is_some()
+    }
+
+    /// Whether a suggestion was chosen that does not stand in the text yet: what is typed then is for the text with it.
+    pub fn is_choosing(&self) -> bool {
+        self.choosing.waits()
     }
 
     /// What is suggested now, the best first.
@@ -184,6 +192,18 @@ impl Completion {
         }
     }
 
+    /// The list when it is open, for the wheel and for clicks.
+    pub fn open_list(&mut self) -> Option<&mut SelectList> {
+        let open = self.open.as_mut()?;
+        open.is_moved = true;
+        Some(&mut open.list)
+    }
+
+    /// Takes what is selected, as the key that completes does.
+    pub fn choose_selected(&mut self, editor: &mut Editor) -> Became {
+        if self.is_open() { self.choose(editor) } else { Became::Nothing }
+    }
+
     /// The editor took a key: opens the list, asks again, or closes it.
     pub fn changed(&mut self, editor: &Editor) -> Became {
         let was_open = self.is_open();
@@ -206,6 +226,9 @@ impl Completion {
 
     /// Takes the answers that have come.
     pub fn wake(&mut self, editor: &mut Editor) -> Became {
+        if let became @ (Became::Applied | Became::Submit | Became::Closed) = self.chosen(editor) {
+            return became;
+        }
         match self.mailbox.take() {
             Some(answer) => self.install(answer, Some(editor)),
             None => Became::Nothing,
@@ -278,8 +301,8 @@ impl Completion {
             }
             [only] if asked.single && !more => {
                 if let Some(editor) = editor {
-                    let edit = self.provider.apply(&request, only, &prefix);
-                    return self.apply(&edit, editor);
+                    let (item, is_command) = (only.clone(), false);
+                    return self.begin(Choice { request, item, prefix, is_command, sends: false }, editor);
                 }
             }
             _ => {}
@@ -307,34 +330,61 @@ impl Completion {
     }
 
     fn choose(&mut self, editor: &mut Editor) -> Became {
-        let Some((edit, is_command)) = self.edit().filter(|_| self.is_current()) else { return Became::Taken };
-        let became = self.apply(&edit, editor);
-        if is_command && became == Became::Applied {
-            // What can follow the command is the next thing to choose.
-            self.ask(Request::new(editor, false), false, None);
+        match self.choice(false).filter(|_| self.is_current()) {
+            Some(choice) => self.begin(choice, editor),
+            None => Became::Taken,
         }
-        became
     }
 
     fn choose_and_send(&mut self, editor: &mut Editor) -> Became {
-        let Some((edit, is_command)) = self.edit() else { return Became::Taken };
-        let before = editor.text();
-        match self.apply(&edit, editor) {
-            Became::Applied if is_command => Became::Submit,
-            // A command that was typed to its end needs no second key.
-            Became::Applied if before.starts_with('/') && editor.text().trim_end() == before.trim_end() => {
-                Became::Submit
-            }
-            became => became,
+        match self.choice(true) {
+            Some(choice) => self.begin(choice, editor),
+            None => Became::Taken,
         }
     }
 
-    /// What choosing the selected suggestion changes, and whether it is a command.
-    fn edit(&self) -> Option<(Edit, bool)> {
+    /// What is selected.
+    fn choice(&self, sends: bool) -> Option<Choice> {
         let open = self.open.as_ref()?;
-        let item = self.selected()?;
-        let edit = self.provider.apply(&open.request, item, &open.prefix);
-        Some((edit, is_command(&open.request, item, &open.prefix)))
+        let (request, prefix, item) = (Arc::clone(&open.request), open.prefix.clone(), self.selected()?.clone());
+        let is_command = is_command(&request, &item, &prefix);
+        Some(Choice { request, item, prefix, is_command, sends })
+    }
+
+    /// Asks what a choice makes of the text. The list is closed meanwhile.
+    fn begin(&mut self, choice: Choice, editor: &mut Editor) -> Became {
+        let mailbox = Arc::clone(&self.mailbox);
+        self.choosing.begin(choice, &*self.provider, move || (mailbox.notify)());
+        let became = self.chosen(editor);
+        if became != Became::Nothing {
+            return became;
+        }
+        self.close();
+        Became::Taken
+    }
+
+    /// Takes what a choice makes of the text, if that is known now.
+    fn chosen(&mut self, editor: &mut Editor) -> Became {
+        let Some((choice, edit)) = self.choosing.take() else { return Became::Nothing };
+        if !choice.request.is_about(editor) {
+            // Something else set the text.
+            self.reset(editor);
+            return Became::Closed;
+        }
+        let edit = edit.unwrap_or_else(|| Edit::of_prefix(&choice.request, &choice.prefix, choice.item.value.clone()));
+        let before = editor.text();
+        let became = self.apply(&edit, editor);
+        // A command that was typed to its end needs no second key.
+        let is_whole = || before.starts_with('/') && editor.text().trim_end() == before.trim_end();
+        match became {
+            Became::Applied if choice.sends && (choice.is_command || is_whole()) => Became::Submit,
+            Became::Applied if choice.is_command => {
+                // What can follow the command is the next thing to choose.
+                self.ask(Request::new(editor, false), false, None);
+                Became::Applied
+            }
+            became => became,
+        }
     }
 
     fn apply(&mut self, edit: &Edit, editor: &mut Editor) -> Became {

@@ -1,5 +1,6 @@
 //! Drawing an editor.
 
+use tau_view::editor::{Position, Row};
 use tau_view::truncate::truncate_to_width;
 use tau_view::width::{graphemes, visible_width};
 
@@ -46,6 +47,10 @@ impl EditorView {
         let padding = if width >= 20 { look.padding } else { 0 };
         let inner = width.saturating_sub(2 * padding + 1).max(1);
         self.model.set_width(inner);
+        if let Some(vi) = &mut self.vi {
+            vi.settle(&mut self.model);
+        }
+        let selected = self.selected();
         let rows = self.model.rows();
         let most = FEWEST.max(look.rows * SHARE / 100).min(look.rows.saturating_sub(3).max(1));
         let current = rows.iter().position(|row| row.cursor.is_some()).unwrap_or(0);
@@ -58,19 +63,15 @@ impl EditorView {
         drawn.lines.push(rule(width, look, &look.top, above.as_deref()));
         let margin = " ".repeat(padding);
         for row in &rows[first..first + shown] {
-            let line = match row.cursor {
-                Some(at) => {
-                    let (before, after) = row.text.split_at(at.min(row.text.len()));
-                    let column = padding + visible_width(before);
-                    drawn.cursor = Some((drawn.lines.len(), column.min(width.saturating_sub(1))));
-                    with_cursor(before, after, look.cursor)
-                }
-                None => row.text.to_owned(),
-            };
+            if let Some(at) = row.cursor {
+                let column = padding + visible_width(&row.text[..at.min(row.text.len())]);
+                drawn.cursor = Some((drawn.lines.len(), column.min(width.saturating_sub(1))));
+            }
+            let line = styled(row, selected, look);
             drawn.lines.push(format!("{margin}{line}"));
         }
         drawn.lines.push(rule(width, look, &look.bottom, below.as_deref()));
-        (self.first, self.shown) = (first, shown);
+        (self.first, self.shown, self.margin) = (first, shown, padding);
         drawn
     }
 }
@@ -82,15 +83,41 @@ fn scrolled(first: usize, current: usize, rows: usize, shown: usize) -> usize {
     first.clamp(least, current.max(least)).min(last)
 }
 
-/// A row with the character under the cursor inverse.
-fn with_cursor(before: &str, after: &str, is_drawn: bool) -> String {
-    if !is_drawn {
-        return format!("{before}{after}");
-    }
-    match graphemes(after).next() {
-        Some(under) => format!("{before}{}{}", inverse(under), &after[under.len()..]),
-        None => format!("{before}{}", inverse(" ")),
-    }
+/// A row with the colour of what is selected, and the character under the cursor inverse.
+fn styled(row: &Row<'_>, selected: Option<(Position, Position)>, look: &EditorLook<'_>) -> String {
+    let length = row.text.len();
+    let cursor = row.cursor.filter(|_| look.cursor).map(|at| at.min(length));
+    // The cells that have a style, as byte ranges of the row; the cell behind the text is beyond its end.
+    let under = cursor.map(|at| at..at + graphemes(&row.text[at..]).next().map_or(1, str::len));
+    let place = |column: usize| Position { line: row.line, column: row.start + column };
+    let range = selected.map_or(0..0, |(from, to)| {
+        let within = |end: Position| match end {
+            end if end <= place(0) => 0,
+            end if end.line > row.line => length,
+            end => (end.column - row.start).min(length),
+        };
+        within(from)..within(to)
+    });
+    let plain = |range: std::ops::Range<usize>| row.text.get(range).unwrap_or_default();
+    let chosen = |range: std::ops::Range<usize>| look.styles.bg("selectedBg", plain(range));
+    let Some(under) = under else {
+        return format!("{}{}{}", plain(0..range.start), chosen(range.clone()), plain(range.end..length));
+    };
+    let character = row.text.get(under.clone()).unwrap_or(" ");
+    let end = under.end.min(length);
+    let before = format!(
+        "{}{}{}",
+        plain(0..range.start.min(under.start)),
+        chosen(range.start.min(under.start)..range.end.min(under.start)),
+        plain(range.end.min(under.start)..under.start)
+    );
+    let after = format!(
+        "{}{}{}",
+        plain(end..range.start.max(end)),
+        chosen(range.start.max(end)..range.end.max(end)),
+        plain(range.end.max(end)..length)
+    );
+    format!("{before}{}{after}", inverse(character))
 }
 
 /// A rule across the screen, with texts in it. A text that does not fit is cut; how many rows are hidden is said first.

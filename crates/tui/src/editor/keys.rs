@@ -18,6 +18,13 @@ pub enum Took {
     Nothing,
 }
 
+impl Took {
+    /// What became of a key and another one after it.
+    pub(super) fn and(self, next: Self) -> Self {
+        if self == Self::Changed && next == Self::Moved { self } else { next }
+    }
+}
+
 /// Where the character typed next is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Jump {
@@ -77,6 +84,11 @@ impl EditorView {
         if is_key_release(data) {
             return Took::Nothing;
         }
+        if self.vi.is_some() { self.vi_key(data, keys) } else { self.plain_key(data, keys) }
+    }
+
+    /// A key in an editor without the keys of vi.
+    pub(super) fn plain_key(&mut self, data: &str, keys: &Keymap) -> Took {
         if let Some(jump) = self.jump.take() {
             let Some(character) = typed(data) else { return Took::Moved };
             match jump {
@@ -103,12 +115,20 @@ impl EditorView {
     /// Takes text that was typed at once.
     pub fn types(&mut self, text: &str) {
         self.jump = None;
-        self.model.type_text(text);
+        if self.takes_commands() {
+            text.chars().for_each(|character| {
+                self.character(character);
+            });
+        } else {
+            self.vi_types();
+            self.model.type_text(text);
+        }
     }
 
     /// Takes a paste.
     pub fn paste(&mut self, text: &str) {
         self.jump = None;
+        self.vi_types();
         self.model.paste(text);
     }
 
@@ -124,11 +144,16 @@ impl EditorView {
         Took::Changed
     }
 
-    /// A row up; on the first one to an earlier prompt when nothing would be lost by that, else to the start.
+    /// A row up; on the first one to an earlier prompt.
     fn up(&mut self) -> Took {
         if !self.model.is_on_first_row() {
             return moved(|editor| editor.model.move_rows(-1), self);
         }
+        self.above()
+    }
+
+    /// Up from the first row: to an earlier prompt when nothing would be lost by that, else to the start.
+    pub(super) fn above(&mut self) -> Took {
         let at_start = self.model.cursor().column == 0;
         if self.model.is_empty() || self.model.is_browsing_history() || at_start {
             return changed(|editor| editor.model.history_previous(), self);

@@ -3,12 +3,14 @@
 mod draw;
 mod keys;
 mod line;
+mod vi;
 
 pub use draw::{EditorLook, Rule};
 pub use keys::{Took, typed};
 pub use line::edit_line;
 
 use tau_view::editor::Editor;
+use tau_view::editor::vi::Vi;
 
 /// An editor of several lines.
 #[derive(Debug, Default)]
@@ -21,6 +23,10 @@ pub struct EditorView {
     jump: Option<keys::Jump>,
     /// How many rows were shown, for moving by pages.
     shown: usize,
+    /// Empty columns beside the text when it was drawn last.
+    margin: usize,
+    /// The keys of vi, where the user wants them.
+    vi: Option<Vi>,
 }
 
 impl EditorView {
@@ -39,9 +45,25 @@ impl EditorView {
         self.model.is_empty()
     }
 
+    /// Takes a click on a row of those that were drawn last, with the rules; whether it was one with text.
+    pub fn click(&mut self, row: usize, column: usize) -> bool {
+        let Some(row) = row.checked_sub(1).filter(|row| *row < self.shown) else { return false };
+        self.model.move_to_row(self.first + row, column.saturating_sub(self.margin));
+        true
+    }
+
     /// Replaces the text, with the cursor behind it.
     pub fn set_text(&mut self, text: &str) {
+        self.vi_is_changed();
         self.model.set_text(text);
+    }
+
+    /// Empties the editor and gives what it held, as [`Editor::submit`]. The next text begins by being typed.
+    pub fn submit(&mut self) -> String {
+        if let Some(vi) = &mut self.vi {
+            vi.reset();
+        }
+        self.model.submit()
     }
 
     /// Puts text in front of what is written, with a blank line between: what comes back after a failed or aborted prompt
@@ -49,9 +71,9 @@ impl EditorView {
     pub fn give_back(&mut self, text: &str) {
         let written = self.model.text();
         if written.trim().is_empty() {
-            self.model.set_text(text)
+            self.set_text(text);
         } else {
-            self.model.set_text(&format!("{text}\n\n{written}"))
+            self.set_text(&format!("{text}\n\n{written}"));
         }
     }
 }

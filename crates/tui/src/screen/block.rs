@@ -131,6 +131,12 @@ impl Block {
         self.finished = true;
     }
 
+    /// Takes back that it is finished. Only as long as it was not painted: what is in the scrollback stays there.
+    pub fn reopen(&mut self) {
+        self.finished = false;
+        self.parts.iter_mut().for_each(|part| part.settled = false);
+    }
+
     /// Whether nothing of the block changes any more.
     pub fn is_finished(&self) -> bool {
         self.finished
@@ -203,6 +209,11 @@ impl Block {
             start += laid.len();
             part += 1;
         }
+    }
+
+    /// The lines at another width than the one of the screen. Nothing of them is kept.
+    pub(super) fn lines_at(&self, width: usize) -> Vec<Line> {
+        self.parts.iter().flat_map(|part| part.content.lines(width)).collect()
     }
 
     /// The line where a part begins.

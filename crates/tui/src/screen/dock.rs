@@ -28,13 +28,20 @@ impl Dock {
         Dock { lines, cursor }
     }
 
+    fn cursor(&self) -> Option<Cursor> {
+        self.cursor.filter(|cursor| cursor.row < self.lines.len())
+    }
+
+    /// The first line that is shown in `rows` rows.
+    pub(super) fn first(&self, rows: usize) -> usize {
+        let first = self.lines.len().saturating_sub(rows);
+        self.cursor().map_or(first, |cursor| first.min(cursor.row))
+    }
+
     /// The lines that fit into `rows` rows, cut to `columns`, and the cursor in them.
     pub(super) fn window(&self, rows: usize, columns: usize) -> (Vec<Line>, Option<Cursor>) {
-        let cursor = self.cursor.filter(|cursor| cursor.row < self.lines.len());
-        let mut first = self.lines.len().saturating_sub(rows);
-        if let Some(cursor) = cursor {
-            first = first.min(cursor.row);
-        }
+        let cursor = self.cursor();
+        let first = self.first(rows);
         let lines = self.lines.iter().skip(first).take(rows).map(|line| line.clamped(columns)).collect();
         let cursor = cursor.map(|cursor| Cursor {
             row: cursor.row - first,

@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use tau_view::untrusted::{Token, tokens};
 use tau_view::width::{TAB_WIDTH, grapheme_width, graphemes, is_combining};
 
 use super::style::Style;
+use crate::picture::{How, Slice, placeholder};
 
 /// The longest that one character may be, with its marks and joiners, in bytes: the longest emoji of Unicode fit, and a
 /// megabyte of combining marks does not reach the terminal.
@@ -25,6 +27,10 @@ pub struct Line {
     /// Whether all terminals agree about the width: each column is one character of its own.
     exact: bool,
     mark: Option<Mark>,
+    /// Columns at its start that are layout and no text.
+    margin: u8,
+    /// The row of a picture that lies over it.
+    picture: Option<Slice>,
 }
 
 /// How a line is marked for the terminal (OSC 133), so that it can jump from prompt to prompt.
@@ -41,7 +47,7 @@ pub enum Mark {
 impl Line {
     /// The line without anything in it.
     pub fn empty() -> Line {
-        Line { text: Arc::from(""), width: 0, exact: true, mark: None }
+        Line { text: Arc::from(""), width: 0, exact: true, mark: None, margin: 0, picture: None }
     }
 
     /// The first line of `text`, with its colours, styles and links, as far as it fits into `width` columns. A wide
@@ -52,11 +58,56 @@ impl Line {
     pub fn new(text: &str, width: usize) -> Line {
         if text.bytes().all(|byte| (0x20..=0x7e).contains(&byte)) {
             let text = text[..text.len().min(width)].trim_end_matches(' ');
-            return Line { text: Arc::from(text), width: text.len() as u32, exact: true, mark: None };
+            let width = text.len() as u32;
+            return Line { text: Arc::from(text), width, exact: true, mark: None, margin: 0, picture: None };
         }
         let mut builder = Builder::new(width);
         builder.push_text(text);
         builder.finish()
+    }
+
+    /// A row of a picture.
+    pub fn picture(slice: Slice) -> Line {
+        let (picture, fit) = (&slice.picture, slice.picture.fit());
+        let (text, width) = match picture.how() {
+            How::Kitty | How::Iterm => (String::new(), 0),
+            How::Placeholders => {
+                let text = placeholder::row(picture.id(), fit, slice.row, picture.left());
+                (text, u32::from(picture.left()) + u32::from(fit.columns))
+            }
+        };
+        Line { exact: text.is_empty(), text: Arc::from(text), width, mark: None, margin: 0, picture: Some(slice) }
+    }
+
+    /// The row of a picture that this is.
+    pub(super) fn slice(&self) -> Option<&Slice> {
+        self.picture.as_ref()
+    }
+
+    /// Whether more rows of its picture come behind it.
+    pub(super) fn is_followed_by_picture(&self) -> bool {
+        self.picture.as_ref().is_some_and(|Slice { picture, row }| row + 1 < picture.fit().rows)
+    }
+
+    /// What stands in the place of a row of a picture: in the first one what is said of it, in others nothing.
+    pub(super) fn without_picture(&self, columns: usize) -> Line {
+        let text = match &self.picture {
+            Some(Slice { picture, row: 0 }) => {
+                let left = " ".repeat(picture.left().into());
+                Line::new(&format!("{left}\x1b[2m{}", picture.image().label()), columns)
+            }
+            _ => Line::empty(),
+        };
+        Line { mark: self.mark, ..text }
+    }
+
+    /// How many columns of the screen have something in them.
+    pub(super) fn reach(&self) -> usize {
+        let picture = self
+            .picture
+            .as_ref()
+            .map_or(0, |Slice { picture, .. }| usize::from(picture.left()) + usize::from(picture.fit().columns));
+        self.width().max(picture)
     }
 
     /// The same line with a mark.
@@ -67,6 +118,16 @@ impl Line {
     /// The mark of this line.
     pub fn mark(&self) -> Option<Mark> {
         self.mark
+    }
+
+    /// The same line, of which so many columns at the start are layout: they are not copied with the text.
+    pub fn with_margin(self, columns: usize) -> Line {
+        Line { margin: u8::try_from(columns).unwrap_or(u8::MAX), ..self }
+    }
+
+    /// How many columns at the start are layout.
+    pub fn margin(&self) -> usize {
+        self.margin.into()
     }
 
     /// The text as it is written to a terminal.
@@ -81,7 +142,7 @@ impl Line {
 
     /// Whether nothing of the line can be seen.
     pub fn is_empty(&self) -> bool {
-        self.text.is_empty()
+        self.text.is_empty() && self.picture.is_none()
     }
 
     /// Whether terminals cannot disagree about the columns.
@@ -94,9 +155,42 @@ impl Line {
         tau_view::ansi::strip(&self.text)
     }
 
+    /// The characters in some columns, without colours and links. A wide character is in all of its columns.
+    pub fn plain_in(&self, columns: Range<usize>) -> String {
+        let (mut text, mut column) = (String::new(), 0);
+        each_cell(&self.text, |cell, width, _| {
+            // Marks stay with the character before them.
+            let from = column.min((column + width).saturating_sub(1));
+            if from < columns.end && (column + width > columns.start || (width == 0 && !text.is_empty())) {
+                text.push_str(cell);
+            }
+            column += width;
+            column <= columns.end
+        });
+        text
+    }
+
+    /// The address of the link in a column.
+    pub fn link_at(&self, column: usize) -> Option<String> {
+        let (mut found, mut at) = (None, 0);
+        each_cell(&self.text, |_, width, style| {
+            at += width;
+            if at > column {
+                found =
+                    style.link.as_deref().and_then(|link| link.split_once(';')).map(|(_, address)| address.to_owned());
+            }
+            at <= column
+        });
+        found
+    }
+
     /// As much of the line as fits into `width` columns.
     pub fn clamped(&self, width: usize) -> Line {
-        if self.width() <= width { self.clone() } else { Line { mark: self.mark, ..Line::new(&self.text, width) } }
+        if self.reach() <= width {
+            return self.clone();
+        }
+        let line = if self.picture.is_some() { self.without_picture(width) } else { Line::new(&self.text, width) };
+        Line { mark: self.mark, margin: self.margin, ..line }
     }
 
     /// The line with other styles in some columns: what `restyle` gives for a column, if it gives something.
@@ -111,7 +205,7 @@ impl Line {
             column += width;
             true
         });
-        Line { mark: self.mark, ..builder.finish() }
+        Line { mark: self.mark, margin: self.margin, picture: self.picture.clone(), ..builder.finish() }
     }
 
     /// The line with `end` at a column behind its own end.
@@ -126,14 +220,16 @@ impl Line {
             width: (self.width() + gap + end.width()) as u32,
             exact: self.exact && end.exact,
             mark: self.mark,
+            margin: self.margin,
+            picture: self.picture.clone(),
         }
     }
 
     /// The line in pieces of at most `width` columns, broken anywhere.
     pub(crate) fn broken(&self, width: usize) -> Vec<Line> {
         let width = width.max(1);
-        if self.width() <= width {
-            return vec![self.clone()];
+        if self.reach() <= width || self.picture.is_some() {
+            return vec![self.clamped(width)];
         }
         let mut lines = Vec::new();
         let mut builder = Builder::new(width);
@@ -192,7 +288,10 @@ impl Default for Line {
 
 impl fmt::Debug for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Line({:?}, {})", self.text, self.width)
+        match &self.picture {
+            Some(slice) => write!(f, "Line({:?}, {}, {slice:?})", self.text, self.width),
+            None => write!(f, "Line({:?}, {})", self.text, self.width),
+        }
     }
 }
 
@@ -317,7 +416,7 @@ impl Builder {
         self.text.push_str(text);
         self.used += width;
         // An emoji of one character and a flag's half have no width that all terminals agree about.
-        self.exact = self.exact && (text.is_ascii() || is_settled(text));
+        self.exact = self.exact && is_settled(text);
         true
     }
 
@@ -341,20 +440,33 @@ impl Builder {
 
     pub(super) fn finish(mut self) -> Line {
         Style::default().write_after(&self.written, &mut self.text);
-        Line { text: Arc::from(self.text), width: self.used as u32, exact: self.exact, mark: None }
+        let (text, width) = (Arc::from(self.text), self.used as u32);
+        Line { text, width, exact: self.exact, mark: None, margin: 0, picture: None }
     }
 }
 
 /// Whether terminals agree about how many columns a character takes.
-fn is_settled(text: &str) -> bool {
+pub(super) fn is_settled(text: &str) -> bool {
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {
+        (Some(' '..='~'), None) => true,
         (Some(ch), None) => {
             !matches!(ch, '\u{ad}' | '\u{600}'..='\u{605}' | '\u{200b}'..='\u{200f}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{1f1e6}'..='\u{1f1ff}' | '\u{e0000}'..='\u{e0fff}')
-                && grapheme_width(text) > 0
                 && !is_combining(ch)
+                && match grapheme_width(text) {
+                    0 => false,
+                    1 => true,
+                    _ => is_wide_everywhere(ch),
+                }
         }
         _ => false,
     }
+}
+
+/// Whether a wide character has always been one. Emoji were narrow before Unicode 9, and are so in terminals with a table
+/// from before.
+fn is_wide_everywhere(ch: char) -> bool {
+    matches!(ch, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}'
+        | '\u{fe30}'..='\u{fe6f}' | '\u{ff00}'..='\u{ff60}' | '\u{ffe0}'..='\u{ffe6}' | '\u{20000}'..='\u{3fffd}')
 }

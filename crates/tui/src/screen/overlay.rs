@@ -1,5 +1,6 @@
 //! Something that lies over a screen.
 
+use super::dock::Cursor;
 use super::line::{Builder, Line, each_cell};
 
 /// Lines that lie over others.
@@ -13,9 +14,18 @@ pub struct Overlay {
     pub column: usize,
     /// How many columns they cover.
     pub width: usize,
+    /// The cursor in them, counted from their first row and column. The last overlay that has one has the cursor of the
+    /// screen.
+    pub cursor: Option<Cursor>,
 }
 
 impl Overlay {
+    /// Whether it covers a place of the screen.
+    pub(super) fn covers(&self, row: usize, column: usize) -> bool {
+        (self.row..self.row + self.lines.len()).contains(&row)
+            && (self.column..self.column.saturating_add(self.width)).contains(&column)
+    }
+
     /// Lays the lines over `rows`, which are rows of a screen of `columns` columns. What lies beside or under it is left
     /// out.
     pub(crate) fn lay_over(&self, rows: &mut [Line], columns: usize) {

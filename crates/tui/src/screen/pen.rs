@@ -2,6 +2,10 @@
 
 use std::fmt::Write as _;
 
+/// What erases the row of the cursor, which is in its first column, and what is below. It is done from the second column on:
+/// where the screen is erased from its first cell on, tmux moves all of it into the scrollback.
+pub(super) const ERASE_FROM_HERE: &str = "\x1b[K\x1b[C\x1b[J\r";
+
 /// Writes to a screen and knows where the cursor is.
 ///
 /// Rows are counted from wherever the owner likes: moves from row to row are relative, unless the pen is absolute.
@@ -12,17 +16,19 @@ pub(super) struct Pen {
     pub(super) column: Option<usize>,
     columns: usize,
     absolute: bool,
+    /// Where the cursor was when its place was saved.
+    saved: Option<(usize, Option<usize>)>,
 }
 
 impl Pen {
     /// A pen for a screen of so many columns, with the cursor where it is.
     pub(super) fn relative(columns: usize, row: usize, column: usize) -> Pen {
-        Pen { bytes: String::new(), row, column: Some(column), columns, absolute: false }
+        Pen { bytes: String::new(), row, column: Some(column), columns, absolute: false, saved: None }
     }
 
     /// A pen that counts rows from the top of the screen, with the cursor anywhere.
     pub(super) fn absolute(columns: usize) -> Pen {
-        Pen { bytes: String::new(), row: usize::MAX, column: None, columns, absolute: true }
+        Pen { bytes: String::new(), row: usize::MAX, column: None, columns, absolute: true, saved: None }
     }
 
     fn csi(&mut self, count: usize, last: char) {
@@ -38,7 +44,9 @@ impl Pen {
             (self.row, self.column) = (row, Some(column));
             return;
         }
-        if row == self.row + 1 && column == 0 {
+        if self.saved.is_some() && row > self.row {
+            self.csi(row - self.row, 'B');
+        } else if row == self.row + 1 && column == 0 {
             self.bytes.push_str("\r\n");
             self.column = Some(0);
         } else if row > self.row {
@@ -58,6 +66,21 @@ impl Pen {
                 self.csi(column + 1, 'G');
             }
             self.column = Some(column);
+        }
+    }
+
+    /// Saves the place of the cursor. Until it is [restored](Pen::restore), nothing scrolls, whatever the size of the terminal
+    /// is by now.
+    pub(super) fn save(&mut self) {
+        self.bytes.push_str("\x1b7");
+        self.saved = Some((self.row, self.column));
+    }
+
+    /// Goes back to where the cursor was, also if a move stopped at an edge of the screen since.
+    pub(super) fn restore(&mut self) {
+        if let Some((row, column)) = self.saved.take() {
+            self.bytes.push_str("\x1b8");
+            (self.row, self.column) = (row, column);
         }
     }
 
@@ -85,6 +108,12 @@ impl Pen {
 
     pub(super) fn erase_to_end_of_line(&mut self) {
         self.bytes.push_str("\x1b[K");
+    }
+
+    /// Erases the row of the cursor, which is in its first column, and what is below.
+    pub(super) fn erase_from_here(&mut self) {
+        self.bytes.push_str(ERASE_FROM_HERE);
+        self.column = Some(0);
     }
 
     pub(super) fn erase_below(&mut self) {

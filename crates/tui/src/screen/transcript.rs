@@ -91,6 +91,12 @@ impl Transcript {
         self.changed(place);
     }
 
+    /// Whether some of the lines of a block are in the scrollback, or on their way there.
+    pub fn has_begun(&self, id: BlockId) -> bool {
+        let part = self.part;
+        self.place(id).is_some_and(|place| place < self.front || (place == self.front && part > 0))
+    }
+
     /// Removes a block. Its lines that are committed stay in the scrollback.
     pub fn remove(&mut self, id: BlockId) -> Option<Block> {
         let place = self.places.remove(&id)?;
@@ -138,10 +144,12 @@ impl Transcript {
         self.blocks.get_mut(place).map(|(_, block)| block)
     }
 
-    /// Gives up the lines of a block, if all of them are in the scrollback.
+    /// Gives up the lines of a block, unless it is still changing: that one is on the screen, or soon is.
     pub(super) fn forget_lines(&mut self, place: usize) {
-        if place < self.front {
-            self.blocks[place].1.release();
+        if let Some((_, block)) =
+            self.blocks.get_mut(place).filter(|(_, block)| place < self.front || block.is_finished())
+        {
+            block.release();
         }
     }
 
@@ -228,7 +236,7 @@ impl Transcript {
     /// Lines on their way that are too wide by now are broken, so that nothing of them is lost.
     fn rewrap(&mut self, width: usize) {
         if self.pending_width != width {
-            if self.pending.iter().any(|line| line.width() > width) {
+            if self.pending.iter().any(|line| line.reach() > width) {
                 self.pending = self.pending.iter().flat_map(|line| line.broken(width)).collect();
             }
             self.pending_width = width;
@@ -260,6 +268,12 @@ impl Transcript {
             let Some(taken) = self.take(width, true) else { break };
             committed.push(taken.line);
             waiting -= 1;
+        }
+        // A picture is drawn when all of its rows are final.
+        while committed.last().is_some_and(Line::is_followed_by_picture) {
+            let Some(taken) = self.take(width, true) else { break };
+            committed.push(taken.line);
+            waiting = waiting.saturating_sub(1);
         }
         let more = committed.len() >= budget && waiting > 0;
         let mut live = Vec::with_capacity(waiting.min(room));

@@ -37,13 +37,18 @@ pub struct ListLook<'a> {
 }
 
 impl SelectList {
+    /// [`SelectList::draw`] from a row of something on, so that a click there is found.
+    pub fn draw_from(&self, row: usize, width: usize, look: &ListLook<'_>) -> Vec<String> {
+        self.place.set(row);
+        self.draw(width, look)
+    }
+
     /// The rows of the list around the selected one, and which part of it they are when they are not all.
     pub fn draw(&self, width: usize, look: &ListLook<'_>) -> Vec<String> {
         if self.found.is_empty() {
             return vec![look.styles.fg("muted", &truncate_to_width(&format!("  {}", look.empty), width, "…", false))];
         }
-        let shown = self.rows.min(self.found.len());
-        let first = self.selected.saturating_sub(shown / 2).min(self.found.len() - shown);
+        let (first, shown) = self.window();
         let label = self.label_width(width, look.columns);
         let mut lines: Vec<String> = (first..first + shown).map(|at| self.row(at, width, label, look.styles)).collect();
         if shown < self.found.len() {

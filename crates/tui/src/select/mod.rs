@@ -4,6 +4,8 @@ mod draw;
 
 pub use draw::{Columns, ListLook};
 
+use std::cell::Cell;
+
 use tau_view::fuzzy::fuzzy_match_words;
 
 use crate::keymap::Keymap;
@@ -56,13 +58,15 @@ pub struct SelectList {
     selected: usize,
     /// How many rows are shown at once.
     rows: usize,
+    /// The row of what it is drawn in that its first row has.
+    place: Cell<usize>,
 }
 
 impl SelectList {
     /// All of these, of which so many are shown at once.
     pub fn new(items: Vec<Item>, rows: usize) -> Self {
         let found = (0..items.len()).collect();
-        Self { items, query: String::new(), found, selected: 0, rows: rows.max(1) }
+        Self { items, query: String::new(), found, selected: 0, rows: rows.max(1), place: Cell::new(0) }
     }
 
     /// The items.
@@ -152,6 +156,29 @@ impl SelectList {
             return Picked::Cancelled;
         }
         Picked::Nothing
+    }
+
+    /// Selects an item so many further, as far as there are any, for a wheel over the list; how many more it would have gone.
+    pub fn wheel(&mut self, by: isize) -> isize {
+        let before = isize::try_from(self.selected).unwrap_or(isize::MAX);
+        self.step(by, false);
+        by - (isize::try_from(self.selected).unwrap_or(isize::MAX) - before)
+    }
+
+    /// Selects the item that was drawn in a row, if one was.
+    pub fn click(&mut self, row: usize) -> bool {
+        let (first, shown) = self.window();
+        let at = row.checked_sub(self.place.get()).filter(|at| *at < shown);
+        if let Some(at) = at {
+            self.selected = first + at;
+        }
+        at.is_some()
+    }
+
+    /// The first of those found that is shown, and how many are.
+    fn window(&self) -> (usize, usize) {
+        let shown = self.rows.min(self.found.len());
+        (self.selected.saturating_sub(shown / 2).min(self.found.len() - shown), shown)
     }
 
     /// Selects another item, so many further; a single step goes round.

@@ -80,3 +80,18 @@ fn what_was_selected_stays_selected_when_the_items_change() {
     list.replace(["x", "a", "b"].map(Item::new).to_vec(), |one, other| one.label == other.label);
     assert_eq!(list.selected(), Some(2));
 }
+
+#[test]
+fn a_wheel_stops_at_the_ends_and_a_click_selects_what_was_drawn_there() {
+    let mut list = list(&["a", "b", "c", "d", "e"], 3);
+    assert_eq!((list.wheel(3), list.selected()), (0, Some(3)));
+    assert_eq!((list.wheel(3), list.selected()), (2, Some(4)));
+    assert_eq!((list.wheel(-9), list.selected()), (-5, Some(0)));
+    let styles = Styles::new(&ColorTheme::builtin("dark").expect("a theme"), ColorDepth::None);
+    let look = ListLook { styles: &styles, columns: Columns::default(), empty: "" };
+    assert_eq!(list.draw_from(7, 20, &look).len(), 4);
+    assert!(list.click(9) && !list.click(6) && !list.click(11));
+    assert_eq!(list.selected(), Some(2));
+    list.search("zzz");
+    assert_eq!((list.wheel(2), list.click(7)), (2, false));
+}

@@ -1,6 +1,7 @@
 //! What a terminal can do, as far as the environment says.
 
 use super::switches::{Question, Switch, Wanted};
+use crate::picture::How;
 use crate::style::ColorDepth;
 
 /// How images are shown.
@@ -119,13 +120,7 @@ impl Capabilities {
             ColorDepth::Indexed
         };
         let links = overrides.links.or_else(|| yes(variable("PI_HYPERLINKS"))).unwrap_or(links);
-        let chosen = match lower("PI_IMAGE_PROTOCOL").as_str() {
-            "kitty" => Some(Some(Images::Kitty)),
-            "iterm2" => Some(Some(Images::Iterm)),
-            "none" | "0" => Some(None),
-            _ => None,
-        };
-        let images = overrides.images.or(chosen).unwrap_or(images);
+        let images = overrides.images.or_else(|| chosen_images(&variable)).unwrap_or(images);
         let is_usual = matches!(kind, Kind::Usual | Kind::AppleTerminal);
         let name = ["TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "COLORTERM", "VTE_VERSION", "WT_PROFILE_ID"];
         let name =
@@ -192,6 +187,50 @@ impl Capabilities {
         if self.multiplexer == Some(Multiplexer::Tmux) && !is_said && !self.plain {
             self.links = features.trim().split(',').any(|feature| feature.trim() == "hyperlinks");
         }
+    }
+
+    /// Takes whether tmux `passes` on what a program has for the terminal, and the names of its `terminal`. Images are drawn
+    /// there by characters that stand for them, which not every terminal of Kitty's protocol knows. Without that there are
+    /// none, whatever the user chose: what is not passed on would leave characters that mean nothing.
+    pub fn tmux_images(
+        &mut self,
+        passes: bool,
+        terminal: &str,
+        overrides: Overrides,
+        variable: impl Fn(&str) -> Option<String>,
+    ) {
+        if self.multiplexer != Some(Multiplexer::Tmux) || self.plain {
+            return;
+        }
+        let terminal = terminal.to_lowercase();
+        let is_known = ["kitty", "ghostty"].iter().any(|name| terminal.contains(name));
+        let chosen = overrides.images.or_else(|| chosen_images(&variable));
+        self.images = match chosen {
+            _ if !passes => None,
+            Some(chosen) => chosen.filter(|images| *images == Images::Kitty),
+            None => is_known.then_some(Images::Kitty),
+        };
+    }
+
+    /// How images get onto the screen, if they do.
+    pub fn draws_images(&self) -> Option<How> {
+        match (self.images?, self.multiplexer) {
+            (Images::Kitty, Some(Multiplexer::Tmux)) => Some(How::Placeholders),
+            (Images::Kitty, _) => Some(How::Kitty),
+            (Images::Iterm, None) => Some(How::Iterm),
+            // Nothing passes it on.
+            (Images::Iterm, Some(_)) => None,
+        }
+    }
+}
+
+/// How images are shown, if a variable says so.
+fn chosen_images(variable: &impl Fn(&str) -> Option<String>) -> Option<Option<Images>> {
+    match variable("PI_IMAGE_PROTOCOL").unwrap_or_default().to_lowercase().as_str() {
+        "kitty" => Some(Some(Images::Kitty)),
+        "iterm2" => Some(Some(Images::Iterm)),
+        "none" | "0" => Some(None),
+        _ => None,
     }
 }
 
@@ -376,6 +415,27 @@ mod tests {
         assert!(!show("hyperlinks", &[("TMUX", "x"), ("PI_HYPERLINKS", "0")]));
         assert!(show("", &[("TMUX", "x"), ("PI_HYPERLINKS", "1")]));
         assert!(!show("hyperlinks", &[("TERM", "xterm")]));
+    }
+
+    #[test]
+    fn tmux_draws_images_where_it_passes_on_and_its_terminal_knows_how() {
+        let images = |passes: bool, terminal: &str, variables: &[(&str, &str)]| {
+            let mut found = of(variables);
+            found.tmux_images(passes, terminal, Overrides::default(), find(variables));
+            found.draws_images()
+        };
+        let tmux = ("TMUX", "x");
+        assert_eq!(images(true, "kitty(0.32) xterm-kitty", &[tmux]), Some(How::Placeholders));
+        assert_eq!(images(true, "ghostty 1.1 xterm-ghostty", &[tmux]), Some(How::Placeholders));
+        assert_eq!(images(true, "WezTerm 2024 xterm-256color", &[tmux]), None);
+        assert_eq!(images(false, "xterm-kitty", &[tmux]), None);
+        assert_eq!(images(true, "xterm", &[tmux, ("PI_IMAGE_PROTOCOL", "kitty")]), Some(How::Placeholders));
+        assert_eq!(images(false, "xterm", &[tmux, ("PI_IMAGE_PROTOCOL", "kitty")]), None);
+        assert_eq!(images(true, "xterm-kitty", &[tmux, ("PI_IMAGE_PROTOCOL", "none")]), None);
+        assert_eq!(images(true, "xterm-kitty", &[tmux, ("PI_IMAGE_PROTOCOL", "iterm2")]), None);
+        // Elsewhere tmux says nothing.
+        assert_eq!(images(false, "", &[("KITTY_WINDOW_ID", "1")]), Some(How::Kitty));
+        assert_eq!(images(false, "", &[("TERM_PROGRAM", "iTerm.app")]), Some(How::Iterm));
     }
 
     #[test]

@@ -26,5 +26,5 @@ pub use guard::restore_now;
 pub use lines::{LineTerminal, Typed};
 pub use own::{Incoming, Options, Terminal, Variable};
 pub use size::{Settling, Size};
-pub use switches::{Question, Switch, Wanted};
+pub use switches::{Question, Reports, Shape, Switch, Wanted};
 pub use writer::Writer;

@@ -423,6 +423,7 @@ impl Drop for Lent<'_> {
         if !self.is_done {
             self.terminal.writer().commit(FOREIGN);
         }
+        self.terminal.tty.take_foreground_back();
         self.terminal.take_again();
     }
 }

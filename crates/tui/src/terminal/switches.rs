@@ -10,10 +10,7 @@ pub enum Switch {
     /// Lines that are too long end at the edge.
     NoWrap,
     /// The mouse is reported.
-    Mouse {
-        /// Also when it only moves.
-        moves: bool,
-    },
+    Mouse(Reports),
     /// Focus is reported.
     Focus,
     /// Pastes have marks.
@@ -26,8 +23,30 @@ pub enum Switch {
     OtherKeys,
     /// The cursor is hidden.
     NoCursor,
+    /// The cursor has a shape.
+    Cursor(Shape),
     /// Work of unknown length is shown.
     Progress,
+}
+
+/// What of the mouse is reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reports {
+    /// Buttons and the wheel.
+    Buttons,
+    /// Also where it moves while a button is held.
+    Drags,
+    /// Also where it moves otherwise.
+    Moves,
+}
+
+/// The shape of a cursor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// A cell.
+    Block,
+    /// A line between two cells.
+    Bar,
 }
 
 impl Switch {
@@ -37,14 +56,17 @@ impl Switch {
             Self::Title => "\x1b[22;0t",
             Self::AlternateScreen => "\x1b[?1049h",
             Self::NoWrap => "\x1b[?7l",
-            Self::Mouse { moves: false } => "\x1b[?1000h\x1b[?1002h\x1b[?1006h",
-            Self::Mouse { moves: true } => "\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1006h",
+            Self::Mouse(Reports::Buttons) => "\x1b[?1000h\x1b[?1006h",
+            Self::Mouse(Reports::Drags) => "\x1b[?1000h\x1b[?1002h\x1b[?1006h",
+            Self::Mouse(Reports::Moves) => "\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1006h",
             Self::Focus => "\x1b[?1004h",
             Self::Paste => "\x1b[?2004h",
             Self::Appearance => "\x1b[?2031h",
             Self::Keyboard => "\x1b[>7u",
             Self::OtherKeys => "\x1b[>4;2m",
             Self::NoCursor => "\x1b[?25l",
+            Self::Cursor(Shape::Block) => "\x1b[2 q",
+            Self::Cursor(Shape::Bar) => "\x1b[6 q",
             Self::Progress => "\x1b]9;4;3\x1b\\",
         }
     }
@@ -55,21 +77,23 @@ impl Switch {
             Self::Title => "\x1b[23;0t",
             Self::AlternateScreen => "\x1b[?1049l",
             Self::NoWrap => "\x1b[?7h",
-            Self::Mouse { moves: false } => "\x1b[?1006l\x1b[?1002l\x1b[?1000l",
-            Self::Mouse { moves: true } => "\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1000l",
+            Self::Mouse(Reports::Buttons) => "\x1b[?1006l\x1b[?1000l",
+            Self::Mouse(Reports::Drags) => "\x1b[?1006l\x1b[?1002l\x1b[?1000l",
+            Self::Mouse(Reports::Moves) => "\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1000l",
             Self::Focus => "\x1b[?1004l",
             Self::Paste => "\x1b[?2004l",
             Self::Appearance => "\x1b[?2031l",
             Self::Keyboard => "\x1b[<u",
             Self::OtherKeys => "\x1b[>4;0m",
             Self::NoCursor => "\x1b[?25h",
+            Self::Cursor(_) => "\x1b[0 q",
             Self::Progress => "\x1b]9;4;0\x1b\\",
         }
     }
 
     /// Whether the terminal sends something by itself while it is on, which has to be read.
     fn makes_input(self) -> bool {
-        matches!(self, Self::Mouse { .. } | Self::Focus | Self::Appearance | Self::Keyboard | Self::OtherKeys)
+        matches!(self, Self::Mouse(_) | Self::Focus | Self::Appearance | Self::Keyboard | Self::OtherKeys)
     }
 
     /// Whether both cannot be on.
@@ -204,10 +228,13 @@ mod tests {
         assert_eq!(switched.on(Switch::NoCursor), "\x1b[?25l");
         assert_eq!(switched.on(Switch::NoCursor), "");
         assert_eq!(switched.off(Switch::NoCursor), "\x1b[?25h");
-        let (buttons, moves) = (Switch::Mouse { moves: false }, Switch::Mouse { moves: true });
+        let (buttons, moves) = (Switch::Mouse(Reports::Buttons), Switch::Mouse(Reports::Moves));
         switched.on(buttons);
         assert_eq!(switched.on(moves), format!("{}{}", buttons.off(), moves.on()));
         assert_eq!(switched.off(buttons), moves.off());
         assert_eq!(switched.again(), "");
+        switched.on(Switch::Cursor(Shape::Block));
+        assert_eq!(switched.on(Switch::Cursor(Shape::Bar)), "\x1b[0 q\x1b[6 q");
+        assert_eq!((switched.rest().as_str(), switched.off(Switch::Cursor(Shape::Block))), ("\x1b[0 q", "\x1b[0 q"));
     }
 }

@@ -87,6 +87,13 @@ impl Tty {
         tau_sys::terminal::is_in_background(&self.input)
     }
 
+    /// Takes the foreground back from a program that it was lent to.
+    pub(super) fn take_foreground_back(&self) {
+        if let Err(error) = tau_sys::terminal::take_foreground_back(&self.input) {
+            tracing::warn!(%error, "the foreground of the terminal cannot be taken back");
+        }
+    }
+
     /// Writes as much as there is room for, which may be nothing.
     pub(super) fn write(&self, bytes: &[u8]) -> Result<usize, End> {
         let _writing = self.writing.lock();

@@ -65,7 +65,8 @@ impl Call<'_> {
     /// What the call gave, or has given so far.
     pub(super) fn shown(&self) -> Option<Shown> {
         let value = self.view.result.as_deref().or(self.view.partial.as_deref())?;
-        Some(result::shown(value, self.view.is_error && self.view.result.is_some()))
+        let failed = self.view.is_error && self.view.result.is_some();
+        Some(result::shown(value, failed, self.view.images.is_empty()))
     }
 
     /// The output of a tool, which may have colours: some of it, unless everything is shown.

@@ -17,8 +17,10 @@ use tau_view::wrap::wrap_text;
 
 use self::call::Call;
 use self::view::State;
-pub use self::view::{Blocked, Edited, EditedPart, FailedHandler, Places, Slow, ToolView};
+pub use self::view::{Blocked, Edited, EditedPart, FailedHandler, OwnRows, Places, Slow, ToolView};
+use super::own::OwnPart;
 use super::paint::{self, backed, one_line, seconds};
+use super::picture;
 use crate::look::SharedLook;
 use crate::screen::{Content, Line};
 
@@ -66,12 +68,27 @@ impl Content for Tool {
         let look = self.look.get();
         let call = Call { view: &self.view, look: &look, width };
         let renderer = renderer(&self.view.name);
-        let mut rows = title(&call, &renderer.title(&call));
-        rows.extend(before(&call));
-        rows.extend(renderer.body(&call));
-        rows.extend(after(&call));
+        let own = &self.view.own;
+        let result = own.result.as_deref();
+        // One that draws all of it with the result has the sign there.
+        let is_in_result = own.call.as_ref().is_some_and(|rows| rows.is_empty()) && result.is_some();
+        let rows = |rows: Vec<String>| rows.into_iter().map(|row| Line::new(&row, width)).collect::<Vec<_>>();
         let mut lines = vec![Line::empty()];
-        lines.extend(rows.iter().map(|row| Line::new(row, width)));
+        lines.extend(match (&own.call, result) {
+            (Some(_), Some(result)) if is_in_result => own_title(&call, result),
+            (Some(own), _) => own_title(&call, own),
+            (None, _) => rows(title(&call, &renderer.title(&call))),
+        });
+        lines.extend(rows(before(&call)));
+        match result {
+            Some(_) if is_in_result => {}
+            Some(own) => lines.extend(own.iter().flat_map(|part| part.lines(&look, "  ", width))),
+            None => lines.extend(rows(renderer.body(&call))),
+        }
+        lines.extend(rows(after(&call)));
+        for image in self.view.images.iter().filter(|_| self.view.blocked.is_none()) {
+            lines.extend(picture::lines(&look, image, width, 0));
+        }
         lines
     }
 
@@ -79,19 +96,43 @@ impl Content for Tool {
         let shown = self.view.result.as_ref().or(self.view.partial.as_ref());
         let text = shown.map(|value| result::texts(value)).unwrap_or_default();
         let lines = paint::estimate(&text, width);
-        2 + if self.view.expanded { lines } else { lines.min(10) }
+        let images = self.view.images.len() * picture::ROWS;
+        2 + images + if self.view.expanded { lines } else { lines.min(10) }
     }
 }
 
-/// The rows of the title. The background is behind the text only, so that copying it copies nothing else.
-fn title(call: &Call<'_>, title: &str) -> Vec<String> {
-    let (sign, color, background) = match call.view.state() {
+/// The title that an extension draws, behind the sign that says how far the call is.
+fn own_title(call: &Call<'_>, parts: &[OwnPart]) -> Vec<Line> {
+    let (sign, color, _) = sign(call.view.state());
+    let sign = call.look.styles.fg(color, sign);
+    let lines = |part: &OwnPart, before: &str| part.lines(call.look, before, call.width);
+    match parts.split_first() {
+        Some((first @ OwnPart::Row(_), others)) => {
+            let title = lines(first, &format!("{sign} "));
+            title.into_iter().chain(others.iter().flat_map(|part| lines(part, "  "))).collect()
+        }
+        // An image stands below the sign.
+        _ => {
+            let title = vec![Line::new(&sign, call.width)];
+            title.into_iter().chain(parts.iter().flat_map(|part| lines(part, "  "))).collect()
+        }
+    }
+}
+
+/// What says how far a call is: a sign, its colour, and the background of the title.
+fn sign(state: State) -> (&'static str, &'static str, &'static str) {
+    match state {
         State::Announced => ("·", "muted", "toolPendingBg"),
         State::Running => ("▸", "muted", "toolPendingBg"),
         State::Done => ("✓", "success", "toolSuccessBg"),
         State::Failed => ("✗", "error", "toolErrorBg"),
         State::Blocked => ("⊘", "error", "toolErrorBg"),
-    };
+    }
+}
+
+/// The rows of the title. The background is behind the text only, so that copying it copies nothing else.
+fn title(call: &Call<'_>, title: &str) -> Vec<String> {
+    let (sign, color, background) = sign(call.view.state());
     let text = format!("{} {title}", call.look.styles.fg(color, sign));
     wrap_text(&text, call.width).iter().map(|row| backed(call.look, background, row)).collect()
 }

@@ -23,12 +23,17 @@ pub(super) struct Shown {
 
 /// The texts of a result; other content by its type.
 pub(super) fn texts(value: &Value) -> String {
+    joined(value, true)
+}
+
+/// The texts of a result; other content by its type, but images only if they are to be `named`.
+fn joined(value: &Value, named: bool) -> String {
     let content = match value.get("content") {
         Some(Value::Array(blocks)) => blocks.as_slice(),
         Some(Value::String(text)) => return text.clone(),
         _ => return value.as_str().unwrap_or_default().to_owned(),
     };
-    let texts: Vec<String> = content.iter().filter_map(block).collect();
+    let texts: Vec<String> = content.iter().filter(|block| named || !is_image(block)).filter_map(block).collect();
     texts.join("\n")
 }
 
@@ -42,9 +47,13 @@ fn block(block: &Value) -> Option<String> {
     }
 }
 
-/// Takes a result apart.
-pub(super) fn shown(value: &Value, failed: bool) -> Shown {
-    let whole = texts(value);
+fn is_image(block: &Value) -> bool {
+    block.get("type").and_then(Value::as_str) == Some("image")
+}
+
+/// Takes a result apart. Images have a place in its text if they are to be `named` there.
+pub(super) fn shown(value: &Value, failed: bool, named: bool) -> Shown {
+    let whole = joined(value, named);
     let details = value.get("details").unwrap_or(&Value::Null);
     let notes = notes(details);
     let mut output = whole.trim_end();
@@ -59,7 +68,6 @@ pub(super) fn shown(value: &Value, failed: bool) -> Shown {
     {
         output = before;
     }
-    let is_image = |block: &Value| block.get("type").and_then(Value::as_str) == Some("image");
     let has_images = value.get("content").and_then(Value::as_array).is_some_and(|blocks| blocks.iter().any(is_image));
     Shown { output: output.to_owned(), whole: whole.clone(), notes, ending, has_images }
 }
@@ -140,17 +148,17 @@ mod tests {
         let text = "1\n2\n\n[Showing lines 3001-5000 of 5000. Full output: /tmp/x.log]\n\nCommand exited with code 3";
         let value =
             json!({ "content": content(text), "details": { "truncation": cut, "fullOutputPath": "/tmp/x.log" } });
-        let found = shown(&value, true);
+        let found = shown(&value, true, true);
         assert_eq!(found.output, "1\n2");
         assert_eq!(found.ending.as_deref(), Some("Command exited with code 3"));
         assert_eq!(found.notes, ["Truncated: showing 2000 of 5000 lines", "Full output: /tmp/x.log"]);
-        let found = shown(&value, false);
+        let found = shown(&value, false, true);
         assert_eq!((found.ending, found.output.ends_with("code 3")), (None, true));
     }
 
     #[test]
     fn output_that_looks_like_a_notice_stays_without_details() {
-        let found = shown(&json!({ "content": content("a\n\n[b]") }), false);
+        let found = shown(&json!({ "content": content("a\n\n[b]") }), false, true);
         assert_eq!(found.output, "a\n\n[b]");
         assert_eq!(found.notes, [""; 0]);
     }

@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::blocks::own::OwnPart;
+use crate::picture::Image;
+
 /// What is known of a call of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolView {
@@ -44,6 +47,19 @@ pub struct ToolView {
     pub slow: Option<Slow>,
     /// Handlers that failed, without stopping the call.
     pub failed: Vec<FailedHandler>,
+    /// The images of the result, in their order.
+    pub images: Vec<Image>,
+    /// What extensions draw of it.
+    pub own: OwnRows,
+}
+
+/// What extensions draw of a call, in place of what is shown otherwise. Nothing of it is trusted.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct OwnRows {
+    /// The call.
+    pub call: Option<Arc<[OwnPart]>>,
+    /// The result.
+    pub result: Option<Arc<[OwnPart]>>,
 }
 
 /// Folders that need not be written out.
@@ -134,6 +150,8 @@ impl ToolView {
             edited: Vec::new(),
             slow: None,
             failed: Vec::new(),
+            images: Vec::new(),
+            own: OwnRows::default(),
         }
     }
 

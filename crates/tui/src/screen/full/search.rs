@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::tints::Tints;
 use super::view::{Place, View};
 use crate::screen::line::{Line, each_cell};
 use crate::screen::transcript::Transcript;
@@ -236,8 +237,8 @@ impl Search {
         }
     }
 
-    /// A line with its hits underlined, and the current one inverse.
-    pub(super) fn highlight(&self, place: Place, line: &Line) -> Line {
+    /// A line with its hits in their colours and underlined, and the current one inverse.
+    pub(super) fn highlight(&self, place: Place, line: &Line, tints: &Tints) -> Line {
         let Some(hits) = self.hits.get(&place.block) else { return line.clone() };
         let first = hits.partition_point(|hit| hit.end.0 < place.line);
         let here: Vec<(usize, Hit)> =
@@ -249,7 +250,8 @@ impl Search {
             let at = (place.line, column);
             let (index, _) = here.iter().find(|(_, hit)| hit.start <= at && at < hit.end)?;
             let current = self.current == Some((place.block, *index));
-            Some(if current { style.inverted() } else { style.underlined() })
+            let tinted = tints.of_match(style);
+            Some(if current { tinted.inverted() } else { tinted.underlined() })
         })
     }
 }

@@ -12,7 +12,8 @@ use super::features::{Features, Position, Size};
 use super::frame::finish;
 use super::line::Line;
 use super::pen::Pen;
-use super::row::write_over;
+use super::pictures::MainPictures;
+use super::row::{Writing, write_over};
 use super::transcript::Transcript;
 
 /// How many lines are committed in one frame at most, so that a key that comes meanwhile does not wait for all of them.
@@ -77,6 +78,7 @@ pub struct Regular {
     committed: u64,
     /// How far up the last frames move the cursor, [`FRAMES`] at most.
     ups: VecDeque<usize>,
+    pictures: MainPictures,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,6 +115,7 @@ impl Regular {
             repeats: false,
             committed: 0,
             ups: VecDeque::new(),
+            pictures: MainPictures::default(),
         }
     }
 
@@ -134,6 +137,11 @@ impl Regular {
     /// Takes what has become known about the terminal.
     pub fn set_features(&mut self, features: Features) {
         self.features = features;
+    }
+
+    /// Says that something else has shown or hidden the cursor.
+    pub fn forget_cursor(&mut self) {
+        self.visible = None;
     }
 
     /// The live rows as they are on the screen.
@@ -172,11 +180,22 @@ impl Regular {
 
         let mut pen = Pen::relative(columns, self.row, self.column);
         let begins = if let Phase::Anew { up, .. } = self.phase { up } else { self.row };
+        let was_painting = self.phase == Phase::Painting;
         self.begin(&mut pen);
+        let mut pictures = self.pictures.begin(&mut lines, committed, (columns, rows), &mut pen);
         let mut old = std::mem::take(&mut self.shown);
         if old != lines {
+            // A terminal that got smaller while this was on its way stops moves of the cursor at its edges. Rows that are only
+            // written over must not push others into the scrollback then, nor may the cursor end up elsewhere.
+            let has_pictures = old.iter().chain(&lines).any(|line| line.slice().is_some());
+            if was_painting && committed == 0 && old.len() == lines.len() && !has_pictures {
+                pen.save();
+            }
             scroll::move_rows(&mut pen, &mut old, &lines, rows);
             let blank = Line::empty();
+            let first = lines.iter().enumerate().position(|(row, line)| old.get(row) != Some(line));
+            // Everything is blank after a new beginning.
+            let written = first.filter(|_| was_painting).unwrap_or(lines.len())..committed;
             for (row, line) in lines.iter().enumerate() {
                 let before = old.get(row).unwrap_or(&blank);
                 if row >= old.len() {
@@ -184,12 +203,15 @@ impl Regular {
                     pen.move_to(row - 1, 0);
                     pen.line_feeds(1);
                 }
-                write_over(&mut pen, row, before, line, self.features.marks);
+                let writing = Writing { marks: self.features.marks, lasts: true, is_final: written.contains(&row) };
+                write_over(&mut pen, row, before, line, writing);
+                pictures.row_is_written(row, &mut pen);
             }
             if old.len() > lines.len() {
                 pen.move_to(lines.len(), 0);
                 pen.erase_below();
             }
+            pen.restore();
         }
         let painted = !pen.bytes.is_empty();
         let last = lines.len() - 1;
@@ -247,7 +269,7 @@ impl Regular {
                 self.top = top;
             }
         }
-        pen.erase_below();
+        pen.erase_from_here();
         (pen.row, pen.column) = (0, Some(0));
         self.shown = vec![Line::empty()];
         self.phase = Phase::Painting;

@@ -3,6 +3,7 @@
 use super::{Phase, Regular, Start};
 use crate::screen::features::{Position, Reflow, Size};
 use crate::screen::line::Line;
+use crate::screen::pen::ERASE_FROM_HERE;
 
 /// What to do after a change of the size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,7 +134,8 @@ impl Regular {
             if up > 0 {
                 out.extend_from_slice(format!("\x1b[{up}A").as_bytes());
             }
-            out.extend_from_slice(b"\r\x1b[J");
+            out.push(b'\r');
+            out.extend_from_slice(ERASE_FROM_HERE.as_bytes());
         }
         if self.visible == Some(false) {
             out.extend_from_slice(b"\x1b[?25h");

@@ -3,6 +3,7 @@
 //! What is said about a copy is what is known: a program that ended well has copied ([`Copied::confirmed`]); a terminal that
 //! was asked says nothing.
 
+mod files;
 mod programs;
 mod run;
 

@@ -148,3 +148,17 @@ async fn an_image_is_pasted_in_the_best_format() {
     assert_eq!(broken.clipboard().image().await.expect("an image").expect("an image").mime, "image/gif");
     assert!(matches!(Desk::new(&[X11]).clipboard().image().await, Err(ClipboardError::NoProgram(_))));
 }
+
+#[tokio::test]
+async fn files_are_pasted_by_their_paths() {
+    let list = "text/plain\\ntext/uri-list\\n";
+    let script = format!(
+        "case \"$*\" in *TARGETS*) printf '{list}';; *) echo $* > args; printf '# two\\r\\nfile:///a/b%%20c\\r\\nhttps://x/\\r\\n';; esac"
+    );
+    let desk = Desk::new(&[X11]).with("xclip", &script);
+    assert_eq!(desk.clipboard().files().await, [PathBuf::from("/a/b c")]);
+    assert_eq!(desk.file("args"), b"-selection clipboard -t text/uri-list -o\n");
+    let none = Desk::new(&[X11]).with("xclip", "echo text/plain");
+    assert!(none.clipboard().files().await.is_empty());
+    assert!(Desk::new(&[X11]).clipboard().files().await.is_empty());
+}

@@ -107,7 +107,7 @@ fn a_spinner_costs_a_character() {
     }
     session.dock.lines[0] = Line::new(&format!("── ⠼ Working {}", "─".repeat(88)), 100);
     assert!(session.paint() <= 60);
-    session.dock.lines[0] = Line::new(&format!("── ⠴ Working {} 3s ─", "─".repeat(83)), 100);
+    session.dock.lines[0] = Line::new(&format!("── ⠴ Working {} 3s ─", "─".repeat(82)), 100);
     assert!(session.paint() <= 80);
 }
 

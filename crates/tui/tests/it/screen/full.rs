@@ -1,12 +1,15 @@
 //! The window on the whole transcript.
 
+use std::num::NonZeroU16;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 use tau_tui::screen::{
-    Block, BlockId, Content, Dock, Features, Found, Full, Line, Overlay, Scroll, Scrollbar, Size, Transcript,
+    Block, BlockId, Content, Dock, Features, Found, Full, Line, Overlay, Scroll, Scrollbar, Size, Tints, Transcript,
 };
+use tau_tui::style::{ColorDepth, Styles};
+use tau_view::theme::ColorTheme;
 
 use super::models::{Alacritty, Terminal, Vt100};
 
@@ -370,7 +373,7 @@ fn bar_latest_and_overlays_lie_over_the_window() {
     full.scroll(&mut transcript, Scroll::Lines(3));
     let dock = Dock::new(vec![Line::new("──────────", 30), Line::new("> text", 30)], None);
     let box_lines = ["┌──────┐", "│ find │", "└──────┘"].map(|line| Line::new(line, 30)).to_vec();
-    let overlay = Overlay { lines: box_lines, row: 0, column: 18, width: 8 };
+    let overlay = Overlay { lines: box_lines, row: 0, column: 18, width: 8, cursor: None };
     let mut bytes = Vec::new();
     full.paint(&mut transcript, &dock, Some(&Line::new("↓ latest", 30)), &[overlay], &mut bytes);
     terminal.write(&bytes);
@@ -386,4 +389,51 @@ block numb↓ latest           │
 ";
     assert_eq!(terminal.picture(), expected);
     assert_eq!(full.at(&transcript, 2).map(|(id, line)| (transcript.place(id), line)), Some((Some(5), 0)));
+}
+
+/// A theme in which the window has colours of its own.
+fn tints(depth: ColorDepth) -> Tints {
+    let mut theme = include_str!("../../../../view/src/theme/dark.json").to_owned();
+    for (token, was, colour) in [
+        ("scrollbarTrack", "gray3", "#010203"),
+        ("scrollbarThumb", "gray1", "#040506"),
+        ("searchMatchText", "ink", "#070809"),
+        ("searchMatchBg", "match", "#0a0b0c"),
+    ] {
+        theme = theme.replace(&format!(r#""{token}": "{was}""#), &format!(r#""{token}": "{colour}""#));
+    }
+    let theme = ColorTheme::parse(&theme).expect("a theme");
+    Tints::new(&Styles::new(&theme, depth))
+}
+
+#[test]
+fn the_scrollbar_and_what_is_found_have_the_colours_of_the_theme() {
+    for (depth, has_colours) in [(ColorDepth::True, true), (ColorDepth::None, false)] {
+        let size = Size::new(24, 4);
+        let mut full = Full::new(size, Features::default());
+        let mut transcript = Transcript::new();
+        for text in ["a needle", "b", "c", "\x1b[33ma needle\x1b[39m", "d", "e", "f", "g"] {
+            transcript.push(Block::finished(tau_tui::screen::Text::new(text)));
+        }
+        full.set_tints(tints(depth));
+        full.set_scrollbar(Scrollbar::Visible);
+        full.scroll(&mut transcript, Scroll::Start);
+        full.search(&mut transcript, "needle");
+        full.search_on(&mut transcript, 100);
+        let mut bytes = Vec::new();
+        full.paint(&mut transcript, &Dock::default(), None, &[], &mut bytes);
+        let number = |number| NonZeroU16::new(number).expect("not zero");
+        let mut terminal = vt100::Parser::new(number(4), number(24), 0);
+        terminal.process(&bytes);
+        let cell = |row, column| terminal.screen().cell(row, column).expect("a cell");
+        let (current, other, thumb, track) = (cell(0, 2), cell(3, 2), cell(0, 23), cell(3, 23));
+        assert_eq!([current.inverse(), other.inverse(), other.underline()], [true, false, true]);
+        assert_eq!((thumb.contents(), track.contents(), track.dim()), ("┃", "│", !has_colours));
+        let found = [thumb.fgcolor(), track.fgcolor(), current.fgcolor(), current.bgcolor(), other.bgcolor()];
+        let own = [(4, 5, 6), (1, 2, 3), (7, 8, 9), (10, 11, 12), (10, 11, 12)];
+        let expected = own.map(
+            |(red, green, blue)| if has_colours { vt100::Color::Rgb(red, green, blue) } else { vt100::Color::Default },
+        );
+        assert_eq!(found, expected);
+    }
 }

@@ -7,7 +7,7 @@ use tau_tui::screen::{
 };
 
 use super::models::{Alacritty, Row, Terminal, Vt100};
-use super::world::{Event, Setup, World, event, quiet_event, setup};
+use super::world::{Event, Setup, World, dock, event, quiet_event, setup};
 
 fn run<T: Terminal>(setup: Setup, events: &[Event]) {
     let mut world = World::<T>::new(setup);
@@ -137,6 +137,76 @@ fn finds_rows_again<T: Terminal>() {
 fn rows_are_found_again_when_the_size_was_another_one_for_a_moment() {
     finds_rows_again::<Alacritty>();
     finds_rows_again::<Vt100>();
+}
+
+/// A dock as high as the screen, in which all rows of a frame show its number.
+fn animation(rows: usize, frame: usize) -> Dock {
+    Dock::new((0..rows).map(|row| Line::new(&format!("row {row} of frame {frame}"), 40)).collect(), None)
+}
+
+fn keeps_the_scrollback_whole<T: Terminal>() {
+    let (high, low) = (Size::new(40, 20), Size::new(40, 8));
+    let mut terminal = T::new(high);
+    let mut regular = Regular::new(high, Features::default(), Start::At(Position { row: 0, column: 0 }));
+    let mut transcript = Transcript::new();
+    let mut paint = |regular: &mut Regular, terminal: &mut T, frame, rows| {
+        let mut bytes = Vec::new();
+        regular.paint(&mut transcript, &animation(rows, frame), &mut bytes);
+        terminal.write(&bytes);
+        bytes
+    };
+    paint(&mut regular, &mut terminal, 0, 20);
+    terminal.resize(low);
+    let pushed = terminal.rows().1;
+    for frame in 1..5 {
+        paint(&mut regular, &mut terminal, frame, 20);
+    }
+    assert_eq!(terminal.rows().1, pushed, "frames push nothing into the scrollback");
+    assert_eq!(regular.resize(low), Resized::Paint);
+    let bytes = paint(&mut regular, &mut terminal, 5, 8);
+    let (rows, first) = terminal.rows();
+    let texts: Vec<&str> = rows.iter().map(|row| row.text.as_str()).collect();
+    let expected = |frame, count| (0..count).map(|row| format!("row {row} of frame {frame}")).collect::<Vec<_>>();
+    assert_eq!(texts[..first], expected(0, pushed), "what the terminal itself pushed there");
+    assert_eq!(texts[first..], expected(5, 8));
+    // From the first cell on, tmux would move all rows into the scrollback before it erases them.
+    assert!(!String::from_utf8(bytes).expect("text").contains("\r\x1b[J"));
+}
+
+#[test]
+fn frames_of_an_animation_that_come_late_leave_the_scrollback_alone() {
+    keeps_the_scrollback_whole::<Alacritty>();
+    keeps_the_scrollback_whole::<Vt100>();
+}
+
+#[test]
+fn final_rows_are_whole_although_the_terminal_got_narrower_before_it_took_them() {
+    let (wide, narrow) = (Size::new(60, 20), Size::new(20, 20));
+    let mut terminal = Alacritty::new(wide);
+    let mut regular = Regular::new(wide, Features::default(), Start::At(Position { row: 0, column: 0 }));
+    let mut transcript = Transcript::new();
+    let row = |number: usize| Line::new(&format!("this is row {number}"), 60);
+    let id = transcript.push(Block::new());
+    transcript.edit(id).expect("a block").push(Fixed::new((0..60).map(row).collect()));
+    let paint = |regular: &mut Regular, terminal: &mut Alacritty, transcript: &mut Transcript| {
+        let mut bytes = Vec::new();
+        while regular.paint(transcript, &dock(5, "", 0, false, regular.size().columns), &mut bytes) {}
+        terminal.write(&bytes);
+    };
+    paint(&mut regular, &mut terminal, &mut transcript);
+    // The rules around the editor take three rows each now.
+    terminal.resize(narrow);
+    transcript.edit(id).expect("a block").finish();
+    paint(&mut regular, &mut terminal, &mut transcript);
+    regular.distrust();
+    regular.repeat(narrow);
+    assert_eq!(regular.resize(narrow), Resized::Settle);
+    regular.settle(Some(terminal.cursor()));
+    paint(&mut regular, &mut terminal, &mut transcript);
+    let (rows, _) = terminal.rows();
+    let found: Vec<&str> = rows.iter().filter_map(|row| row.text.strip_prefix("this is row ")).collect();
+    let all = found.iter().fold(0, |next, number| if *number == next.to_string() { next + 1 } else { next });
+    assert_eq!(all, 60, "a row is lost: {found:?}");
 }
 
 #[test]
