@@ -46,6 +46,27 @@ pub(crate) enum Command {
     Undo,
 }
 
+impl Command {
+    /// Whether it asks for a choice where it has no argument.
+    fn chooses(self) -> bool {
+        matches!(
+            self,
+            Self::Branch
+                | Self::Copy
+                | Self::Fork
+                | Self::Login
+                | Self::Logout
+                | Self::Model
+                | Self::Resume
+                | Self::ScopedModels
+                | Self::Settings
+                | Self::Theme
+                | Self::Thinking
+                | Self::Tree
+        )
+    }
+}
+
 /// All built-in commands.
 pub static BUILTINS: &[Builtin] = &[
     Builtin { name: "branch", argument: "[ENTRY [before|at]]", doc: "The same as /fork", command: Command::Branch },
@@ -196,6 +217,11 @@ impl Builtin {
     /// The built-in command that a text is, if any; a command of an extension with its name comes before it.
     pub fn typed(text: &str) -> Option<&'static Self> {
         parse(text).map(|(builtin, _)| builtin)
+    }
+
+    /// Whether a text is a built-in command that asks the user to choose from a list.
+    pub fn opens_list(text: &str) -> bool {
+        parse(text).is_some_and(|(builtin, argument)| argument.is_empty() && builtin.command.chooses())
     }
 }
 

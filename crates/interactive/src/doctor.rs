@@ -40,21 +40,38 @@ pub(crate) struct Tmux {
     pub(crate) problems: Vec<String>,
     /// What its client can do.
     pub(crate) features: Option<String>,
+    /// The terminal of the client, by the names that it has.
+    pub(crate) terminal: String,
+    /// It passes on what a program has for the terminal.
+    pub(crate) passes: bool,
 }
 
 /// Asks tmux.
 pub(crate) async fn ask_tmux() -> Tmux {
     let mut features = tokio::process::Command::new("tmux");
-    features.args(["display-message", "-p", "#{client_termfeatures}"]);
+    features.args(["display-message", "-p", "#{client_termfeatures}\n#{client_termtype} #{client_termname}"]);
     features.stdin(std::process::Stdio::null()).kill_on_drop(true);
     let (options, features) = tokio::join!(tmux_options(), tokio::time::timeout(PATIENCE, features.output()));
     let features = features.ok().and_then(Result::ok).filter(|done| done.status.success());
     let found = options.as_deref().map(keys_of_tmux).unwrap_or_default();
     let found = found.into_iter().filter(|finding| finding.next_step.is_some());
+    let said = features.map(|done| String::from_utf8_lossy(&done.stdout).into_owned());
+    let (features, terminal) = match said.as_deref().map(|said| said.split_once('\n').unwrap_or((said, ""))) {
+        Some((features, terminal)) => (Some(features.to_owned()), terminal.trim().to_owned()),
+        None => (None, String::new()),
+    };
     Tmux {
+        passes: options.as_deref().is_some_and(passes_on),
+        terminal,
+        features,
         problems: found.map(|finding| format!("{}. {}", finding.what, finding.next_step.unwrap_or_default())).collect(),
-        features: features.map(|done| String::from_utf8_lossy(&done.stdout).into_owned()),
     }
+}
+
+/// Whether tmux passes on what a program has for the terminal.
+fn passes_on(options: &str) -> bool {
+    let value = options.lines().find_map(|line| line.strip_prefix("allow-passthrough "));
+    value.is_some_and(|value| matches!(value.trim(), "on" | "all"))
 }
 
 fn findings(variable: &impl Fn(&str) -> Option<String>, tmux: Option<&str>) -> Vec<Finding> {

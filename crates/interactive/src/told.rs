@@ -4,13 +4,18 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
+use crate::chat::Painting;
 use crate::doctor::Tmux;
 use crate::kept::Loaded;
+use crate::mounts::Mounting;
 use tau_agent::{MissingFolder, PromptError, Prompted, SessionEvent};
+use tau_hooks::mount::{Heard, ListenerHandle};
 use tau_hooks::payload::BashResult;
 use tau_launch::{FolderAnswer, Notice};
 use tau_session::SessionList;
+use tau_tui::complete::Provider;
 use tau_tui::terminal::clipboard::Copied;
 use tau_view::bindings::Bindings;
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -32,6 +37,8 @@ pub(crate) enum Told {
         /// What became of it.
         done: Result<Prompted, PromptError>,
     },
+    /// The list that the text of this number opens is not there yet.
+    LateList(u64),
     /// A command of the user is over.
     Bash(Result<Box<BashResult>, String>),
     /// Settings have changed.
@@ -47,6 +54,18 @@ pub(crate) enum Told {
     Changed,
     /// There are other suggestions for what is written.
     Suggested,
+    /// Something about a component of an extension.
+    Mount(u64, Mounting),
+    /// What listeners of extensions made of a key.
+    Heard(Heard, Vec<Asked>),
+    /// The time is over in which a key would have been pressed twice.
+    NotAgain,
+    /// A shortcut of an extension is over, or has run for so long that keys wait for it no more.
+    ShortcutBegan,
+    /// Something about what extensions draw of the conversation.
+    Painting(Painting),
+    /// Completions come from here now.
+    Provider(Arc<dyn Provider>),
     /// Another branch is checked out.
     Branch(Option<String>),
     /// What the edit of a call would change.
@@ -62,12 +81,21 @@ pub(crate) enum Told {
     Kept(Box<Loaded>),
     /// What tmux said about itself.
     Tmux(Tmux),
+    /// An image is ready to be shown, or cannot be.
+    Picture(tau_tui::picture::Image),
     /// What the clipboard held.
     Pasted(String),
     /// The session is idle.
     Idle,
     /// Something that took a while is done, and this is to be said about it.
     Done(Said),
+}
+
+/// A listener that was asked about a key.
+pub(crate) struct Asked {
+    pub(crate) listener: ListenerHandle,
+    /// Why it gave no answer, if it gave none.
+    pub(crate) failed: Option<String>,
 }
 
 /// What is to be said about something that is done.
@@ -80,6 +108,8 @@ pub(crate) enum Said {
     Error(String),
     /// A text was copied.
     Copied(Copied),
+    /// What is selected was copied, or could not be.
+    Selected(Result<Copied, String>),
 }
 
 /// A question that comes before there is a session.
@@ -117,7 +147,7 @@ const FEW: usize = MANY / 4;
 /// Tells the task that owns the screen. Clones tell the same one.
 #[derive(Clone)]
 pub(crate) struct Teller {
-    sender: mpsc::UnboundedSender<Told>,
+    sender: mpsc::UnboundedSender<(Instant, Told)>,
     events: Arc<Events>,
 }
 
@@ -132,14 +162,14 @@ impl Teller {
     pub(crate) fn new() -> (Self, Listener) {
         let (sender, receiver) = mpsc::unbounded_channel();
         let events = Arc::<Events>::default();
-        (Self { sender, events: Arc::clone(&events) }, Listener { receiver, events })
+        (Self { sender, events: Arc::clone(&events) }, Listener { receiver, next: None, events })
     }
 
     pub(crate) fn tell(&self, told: Told) {
         if matches!(told, Told::Session(_)) {
             self.events.waiting.fetch_add(1, Ordering::AcqRel);
         }
-        if self.sender.send(told).is_err() {
+        if self.sender.send((Instant::now(), told)).is_err() {
             // The end of the program: there is no screen any more.
             tracing::debug!("a message came after the end of the screen");
         }
@@ -167,25 +197,38 @@ impl Teller {
 
 /// Receives the messages.
 pub(crate) struct Listener {
-    receiver: mpsc::UnboundedReceiver<Told>,
+    receiver: mpsc::UnboundedReceiver<(Instant, Told)>,
+    /// The next message, which came later than those that were asked for.
+    next: Option<(Instant, Told)>,
     events: Arc<Events>,
 }
 
 impl Listener {
-    /// The next message.
-    pub(crate) async fn recv(&mut self) -> Option<Told> {
-        let told = self.receiver.recv().await;
+    /// The next message, and when it was told.
+    pub(crate) async fn recv(&mut self) -> Option<(Instant, Told)> {
+        let told = match self.next.take() {
+            Some(next) => Some(next),
+            None => self.receiver.recv().await,
+        };
         self.took(told)
     }
 
-    /// The next message, if there is one.
-    pub(crate) fn try_recv(&mut self) -> Option<Told> {
-        let told = self.receiver.try_recv().ok();
+    /// The next message, if there is one, and when it was told.
+    pub(crate) fn try_recv(&mut self) -> Option<(Instant, Told)> {
+        let told = self.next.take().or_else(|| self.receiver.try_recv().ok());
         self.took(told)
     }
 
-    fn took(&self, told: Option<Told>) -> Option<Told> {
-        if matches!(told, Some(Told::Session(_))) && self.events.waiting.fetch_sub(1, Ordering::AcqRel) == FEW + 1 {
+    /// The next message, if it was told before this.
+    pub(crate) fn try_recv_before(&mut self, at: Instant) -> Option<Told> {
+        self.next = self.next.take().or_else(|| self.receiver.try_recv().ok());
+        let told = self.next.take_if(|(told, _)| *told < at);
+        self.took(told).map(|(_, told)| told)
+    }
+
+    fn took(&self, told: Option<(Instant, Told)>) -> Option<(Instant, Told)> {
+        if matches!(told, Some((_, Told::Session(_)))) && self.events.waiting.fetch_sub(1, Ordering::AcqRel) == FEW + 1
+        {
             self.events.fewer.notify_waiters();
         }
         told

@@ -52,5 +52,5 @@ pub use prepared::{Prepared, Trust};
 pub use ready::Ready;
 pub use services::{Services, load_own};
 pub use sessions::{Chooser, FolderAnswer, Unasked, Which, folder_of_sessions, folders, session_file};
-pub use stop::Stop;
+pub use stop::{Interrupts, Stop};
 pub use voice::{Notice, Voice};

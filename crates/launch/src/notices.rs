@@ -19,9 +19,6 @@ struct Said {
 
 /// Says what of the command line and of the user's files has no effect. What concerns a file is said once and remembered.
 pub(crate) fn tell(args: &Args, env: &Environment, trusted: bool, voice: &Voice) {
-    if args.fullscreen {
-        voice.warning("--tui-mode fullscreen has no effect yet: tau paints the regular way");
-    }
     if !args.no_mcp {
         mcp(env, trusted, voice);
     }

@@ -52,6 +52,8 @@ pub(crate) struct Themes {
     pub(crate) current: Option<Arc<ThemeInfo>>,
     /// What was chosen since the session began: a value of the setting `theme`.
     pub(crate) chosen: Option<String>,
+    /// Colours that an extension shows everything in.
+    pub(crate) shown: Option<Arc<ThemeInfo>>,
     /// A name that was reported to be unknown.
     pub(crate) reported: Option<String>,
 }

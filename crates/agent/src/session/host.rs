@@ -15,13 +15,14 @@ use tau_hooks::{
 };
 use tau_session::{Session, SessionError};
 use tau_tools::ToolSpec;
+use tau_view::theme::ColorTheme;
 use tokio_util::sync::CancellationToken;
 
 use super::AgentSession;
 use super::mcp::tell_servers;
 use super::provenance::resource_source;
 use super::sending::{send_message, send_user_message};
-use super::themes::{all_themes, choose_theme, current_theme};
+use super::themes::{all_themes, choose_theme, current_theme, show_theme};
 use crate::parts::Parts;
 use crate::pipeline::credentials::ready_to_ask;
 use crate::pipeline::record::{record_tools_while_idle, report_no_tools};
@@ -237,6 +238,10 @@ impl HostActions for AgentSession {
 
     fn set_theme(&self, name: &str) -> Result<(), ActionError> {
         choose_theme(&self.parts, name)
+    }
+
+    fn show_theme(&self, colors: ColorTheme) -> Result<u64, ActionError> {
+        Ok(show_theme(&self.parts, colors))
     }
 
     fn set_thinking_level(&self, level: ThinkingLevel) -> Result<(), ActionError> {

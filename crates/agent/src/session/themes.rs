@@ -57,8 +57,18 @@ pub(super) fn choose_setting(parts: &Parts, setting: &str) -> Result<(), ActionE
     saved.map_err(|error| ActionError::Refused(error.to_string()))
 }
 
+/// Shows everything in colours that have no file until a theme is chosen; gives their number.
+pub(super) fn show_theme(parts: &Parts, colors: ColorTheme) -> u64 {
+    let theme = Arc::new(ThemeInfo::new(Arc::new(colors), None, None));
+    let serial = theme.serial();
+    parts.prompting.change_themes(|themes| themes.shown = Some(theme));
+    refresh_theme(parts);
+    parts.prompting.report_change();
+    serial
+}
+
 fn use_setting(parts: &Parts, setting: &str) {
-    parts.prompting.change_themes(|themes| themes.chosen = Some(setting.to_owned()));
+    parts.prompting.change_themes(|themes| (themes.chosen, themes.shown) = (Some(setting.to_owned()), None));
     refresh_theme(parts);
     parts.prompting.report_change();
 }
@@ -68,6 +78,11 @@ impl AgentSession {
     /// says, else the settings.
     pub fn theme_setting(&self) -> Option<String> {
         theme_setting(&self.parts)
+    }
+
+    /// The colours that an extension shows everything in, in the place of the theme that [`Self::theme_setting`] names.
+    pub fn shown_theme(&self) -> Option<Arc<ColorTheme>> {
+        self.parts.prompting.themes().shown.map(|theme| Arc::clone(&theme.colors))
     }
 
     /// Uses another value of the setting `theme` from now on, without keeping it.
@@ -111,7 +126,7 @@ pub(super) fn refresh_theme(parts: &Parts) {
     let found = wanted.and_then(|name| theme_called(parts, name));
     // Extensions may still bring it: what is missing is told when they were asked.
     let current = found.or_else(|| builtin(standard));
-    parts.prompting.change_themes(|themes| themes.current = current);
+    parts.prompting.change_themes(|themes| themes.current = themes.shown.clone().or(current));
 }
 
 /// Tells when the theme that settings name is not there.

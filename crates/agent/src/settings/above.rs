@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::key::KeyPath;
 use super::layers::Settings;
-use super::table::{self, Key};
+use super::table::{self, Key, Kind};
 
 /// What a place above the files says about a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,14 +32,14 @@ impl Settings {
     }
 
     fn deciding_variable(&self, row: &table::Setting) -> Option<(&'static str, &str)> {
-        let fits = |value: &&str| !value.trim().is_empty() && row.kind.accepts(&Value::from(*value));
+        let fits = |value: &&str| !value.trim().is_empty() && as_value(row.kind, value).is_some();
         row.variables.iter().find_map(|name| Some((*name, self.env.var(name).filter(fits)?)))
     }
 
     /// The value of a variable that decides about a key, as it is: with a password, if it has one.
     pub fn of_environment(&self, key: &KeyPath) -> Option<Value> {
         let row = table::setting(&key.to_string())?;
-        self.deciding_variable(row).map(|(_, value)| value.into())
+        self.deciding_variable(row).and_then(|(_, value)| as_value(row.kind, value))
     }
 
     /// What the environment says about a key, if a variable may say something.
@@ -51,6 +51,16 @@ impl Settings {
         let value = set.map(|(_, value)| without_password(value));
         Some(Above { place: format!("variable {name}"), value, absent: "not set" })
     }
+}
+
+/// What a variable says, as a value of this kind; `None` when it is none.
+fn as_value(kind: Kind, text: &str) -> Option<Value> {
+    let switch = match text {
+        "true" | "1" => Value::Bool(true),
+        "false" | "0" => Value::Bool(false),
+        _ => Value::Null,
+    };
+    [Value::from(text), switch].into_iter().find(|value| kind.accepts(value))
 }
 
 /// An address may hold a name and a password, or a token.
@@ -94,11 +104,12 @@ mod tests {
     fn variables_are_those_of_known_keys_and_outrank_every_file() {
         for row in table::known().filter(|row| !row.variables.is_empty()) {
             let (key, names) = (row.key, row.variables);
-            let env = Environment::new("/home/ada", "/project").with_var(names[names.len() - 1], "trace");
+            let value = if row.kind.accepts(&"trace".into()) { "trace" } else { "wheel" };
+            let env = Environment::new("/home/ada", "/project").with_var(names[names.len() - 1], value);
             let file = json!({"sessionDir": "s", "httpProxy": "p", "tau": {"log": {"level": "debug"}}});
             let explained = Settings::in_memory(&env, file, json!({})).explain(row);
-            assert_eq!(explained.effective(), "trace", "{key}");
-            assert_eq!(explained.places()[0], (format!("variable {}", names[names.len() - 1]), "trace".to_owned()));
+            assert_eq!(explained.effective(), value, "{key}");
+            assert_eq!(explained.places()[0], (format!("variable {}", names[names.len() - 1]), value.to_owned()));
         }
     }
 
@@ -118,6 +129,17 @@ mod tests {
             bare.explain(keys::HTTP_PROXY).places()[0],
             ("variable HTTPS_PROXY".to_owned(), "not set".to_owned())
         );
+    }
+
+    #[test]
+    fn a_variable_switches_what_is_on_or_off() {
+        let key = KeyPath::dotted(keys::FULLSCREEN_MOUSE.name());
+        let of = |text: &str| {
+            let env = Environment::new("/home/ada", "/project").with_var("TAU_MOUSE", text);
+            Settings::in_memory(&env, json!({}), json!({})).of_environment(&key)
+        };
+        assert_eq!(["1", "true", "0", "false"].map(of), [true, true, false, false].map(|on| Some(on.into())));
+        assert_eq!((of("wheel"), of("mouse"), of("")), (Some("wheel".into()), None, None));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use tau_agent::settings::keys;
 use tau_hooks::Direction;
+use tau_hooks::mount::Signal;
 use tau_hooks::payload::StreamingBehavior;
 
 use super::{App, Twice};
@@ -11,6 +12,10 @@ use crate::told::{Said, Told};
 
 /// How soon a key has to follow itself to do more.
 const TWICE: Duration = Duration::from_millis(500);
+/// The action that empties the editor, and ends the program the second time.
+pub(super) const CLEAR: &str = "app.clear";
+/// What a key says that ends the program the second time.
+const EXITS: &str = "Press again to exit";
 
 /// Whether an action was one for now; otherwise the editor gets the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +48,7 @@ pub(super) static ACTIONS: &[Action] = &[
     row("app.clipboard.pasteImage", |app| yes(app, App::paste_clipboard)),
     row("app.interrupt", |app| yes(app, App::escape)),
     row("app.exit", |app| if app.editor.is_empty() { yes(app, |app| app.quits.cancel()) } else { Done::No }),
-    row("app.clear", |app| yes(app, App::clear)),
+    row(CLEAR, |app| yes(app, App::clear)),
     row("app.message.followUp", |app| yes(app, |app| app.submit(StreamingBehavior::FollowUp))),
     row("app.message.dequeue", |app| yes(app, App::dequeue)),
     row("app.message.queue", |app| yes(app, App::open_queue)),
@@ -60,6 +65,7 @@ pub(super) static ACTIONS: &[Action] = &[
     row("app.session.resume", |app| yes(app, |app| app.send_command("/resume"))),
     row("app.history.search", |app| yes(app, App::search_history)),
     row("app.pager.open", |app| yes(app, App::open_pager)),
+    Action { id: "app.tui.toggle", anywhere: true, run: |app| yes(app, App::toggle_mode) },
     Action { id: "app.suspend", anywhere: true, run: |app| yes(app, |app| app.suspends = true) },
     row("app.editor.external", |app| yes(app, |app| app.edits_outside = true)),
 ];
@@ -73,6 +79,13 @@ impl App {
             self.last = Some((key, now));
         }
         again
+    }
+
+    /// Whether the key that ends the program when it is typed twice came just before, whatever became of it.
+    pub(super) fn came_again(&mut self) -> bool {
+        let now = Instant::now();
+        let came = self.clear_came.replace(now);
+        came.is_some_and(|at| now.duration_since(at) < TWICE)
     }
 
     /// Stops what is under way; on an empty editor twice, goes back.
@@ -118,7 +131,21 @@ impl App {
             self.editor.set_text("");
             self.edited();
         }
-        self.status("Press again to exit");
+        self.status(EXITS);
+        let teller = self.teller.clone();
+        self.tasks.spawn(async move {
+            tokio::time::sleep(TWICE).await;
+            teller.tell(Told::NotAgain);
+        });
+    }
+
+    /// A key that was to be pressed twice may have been pressed once: what that would have done is not offered any more.
+    pub(super) fn not_again(&mut self) {
+        let is_over = self.last.is_none_or(|(_, at)| at.elapsed() >= TWICE);
+        if is_over && self.dock.status.as_deref() == Some(EXITS) {
+            self.dock.status = None;
+            self.screen.changed();
+        }
     }
 
     /// Takes what is queued back into the editor.
@@ -145,6 +172,9 @@ impl App {
     }
 
     fn copy_answer(&mut self) {
+        if let Some(text) = self.screen.selected_text() {
+            return self.copy_selection(text);
+        }
         let text = self.session.as_ref().and_then(|session| session.last_answer_text());
         match text {
             Some(text) => self.copy_text(text),
@@ -191,26 +221,31 @@ impl App {
 
     fn toggle_thinking(&mut self) {
         let hides = !self.chat.hides_thinking();
-        self.chat.hide_thinking(hides);
+        self.chat.hide_thinking(&mut self.screen.transcript, hides);
         self.keep_setting(keys::HIDE_THINKING_BLOCK, hides.into());
         self.status(if hides { "Thinking: hidden" } else { "Thinking: shown" });
     }
 
-    /// As [`App::toggle_tools`]: everything above changes there.
+    /// As [`App::toggle_tools`] where everything above can change: on the alternate screen.
     pub(super) fn toggle_tools_in_pager(&mut self) {
         let expands = !self.chat.expands_tools();
         self.chat.expand_tools(&mut self.screen.transcript, expands);
+        self.facts.is_stale = true;
+        self.mounts.tell_all(&Signal::Expand(expands));
         self.status(if expands { "Tool output: expanded" } else { "Tool output: collapsed" });
     }
 
     fn toggle_tools(&mut self) {
         self.toggle_tools_in_pager();
+        if self.screen.window().is_some() {
+            return;
+        }
         let expands = self.chat.expands_tools();
         // What is in the scrollback cannot be expanded there.
         let hint = self.pager_hint();
         if expands && let Some(block) = self.chat.last_tool() {
             let (pager, transcript) = self.screen.open_pager(hint);
-            pager.show(transcript, block);
+            pager.window.show(transcript, block);
         }
     }
 }

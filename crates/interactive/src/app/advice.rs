@@ -1,6 +1,7 @@
 //! What keeps tau from working well here, said at the start.
 
 use tau_agent::why_no_model;
+use tau_tui::terminal::Question;
 use tau_tui::terminal::capabilities::Multiplexer;
 
 use super::App;
@@ -40,6 +41,12 @@ impl App {
         if let Some(features) = &answer.features {
             let (env, overrides) = (self.env.clone(), super::start::overrides(&self.settings()));
             self.capabilities.tmux_features(features, overrides, |name| env.var(name).map(str::to_owned));
+            let had_images = self.capabilities.images.is_some();
+            self.capabilities
+                .tmux_images(answer.passes, &answer.terminal, overrides, |name| env.var(name).map(str::to_owned));
+            if self.capabilities.images.is_some() && !had_images {
+                self.screen.terminal.ask(&[Question::CellSize]);
+            }
             self.theme_changed();
         }
     }

@@ -5,32 +5,103 @@ use std::sync::Arc;
 use tau_agent::settings::keys;
 use tau_agent::{AgentSession, BUILTINS};
 use tau_ai::ThinkingLevel;
-use tau_hooks::SourceInfo;
+use tau_hooks::mount::{SuggestHandle, SuggestSource, Suggests};
 use tau_hooks::payload::StreamingBehavior;
-use tau_tui::complete::{ArgumentReply, Arguments, Became, Builtin, Command, Completion, Places, Suggestion};
+use tau_hooks::{Failing, HandlerError, InARow, SourceInfo};
+use tau_tui::complete::{ArgumentReply, Arguments, Became, Builtin, Command, Completion, Places, Provider, Suggestion};
+use tokio_util::task::TaskTracker;
 
 use super::App;
-use crate::told::{Teller, Told};
+use super::actions::CLEAR;
+use crate::mounts::{Own, Theirs};
+use crate::paths::short_owner;
+use crate::told::{Said, Teller, Told};
 
 /// The list, and what it is filled from.
 pub(super) struct Completing {
     pub(super) list: Completion,
+    /// The same for editors of extensions.
+    pub(super) source: SuggestSource,
     builtin: Arc<Builtin>,
+    teller: Teller,
+    /// Providers of extensions, the outermost last.
+    wrapped: Vec<(Arc<str>, SuggestHandle, InARow)>,
 }
 
 impl Completing {
     pub(super) fn new(env: &tau_agent::settings::Environment, teller: &Teller) -> Self {
         let places = Places { cwd: env.cwd.clone(), home: Some(env.home.clone()) };
         let builtin = Arc::new(Builtin::new(places));
-        let teller = teller.clone();
-        let list = Completion::new(Arc::clone(&builtin) as _, move || teller.tell(Told::Suggested));
-        Self { list, builtin }
+        let told = teller.clone();
+        let list = Completion::new(Arc::clone(&builtin) as _, move || told.tell(Told::Suggested));
+        let source = source_of(Arc::clone(&builtin) as _);
+        Self { list, source, builtin, teller: teller.clone(), wrapped: Vec::new() }
+    }
+
+    /// Completions come from here now.
+    pub(super) fn set_provider(&mut self, provider: Arc<dyn Provider>) {
+        self.source = source_of(Arc::clone(&provider));
+        self.list.set_provider(provider);
+    }
+
+    /// An extension wants to suggest, too.
+    pub(super) fn wrap(&mut self, owner: &Arc<str>, handle: &SuggestHandle, tasks: &TaskTracker) {
+        self.wrapped.push((Arc::clone(owner), handle.clone(), InARow::default()));
+        self.rebuild(tasks);
+    }
+
+    /// An extension suggests nothing any more.
+    pub(super) fn remove_owner(&mut self, owner: &Arc<str>, tasks: &TaskTracker) {
+        let before = self.wrapped.len();
+        self.wrapped.retain(|(other, ..)| other != owner);
+        if self.wrapped.len() < before {
+            self.rebuild(tasks);
+        }
+    }
+
+    /// Puts the providers of extensions around that of tau, one after the other.
+    fn rebuild(&self, tasks: &TaskTracker) {
+        let (wrapped, teller) = (self.wrapped.clone(), self.teller.clone());
+        let mut provider: Arc<dyn Provider> = Arc::clone(&self.builtin) as _;
+        let mut last: Option<Arc<dyn Suggests>> = None;
+        tasks.spawn(async move {
+            for (owner, handle, failures) in wrapped {
+                let failing = teller.clone();
+                let failed = move |error: &HandlerError, which: Failing| {
+                    let owner = short_owner(&owner);
+                    let text = match which {
+                        Failing::First => format!("{owner}: its completions failed: {error}"),
+                        Failing::Again => return,
+                        Failing::Last => {
+                            format!("{owner}: its completions are left out, because they failed three times in a row: {error}")
+                        }
+                    };
+                    failing.tell(Told::Done(Said::Error(text)));
+                };
+                if failures.is_over() {
+                    continue;
+                }
+                let current = Own { provider: Arc::clone(&provider), theirs: last.clone() };
+                match handle.0.wrap(Arc::new(current)).await {
+                    Ok(theirs) => {
+                        last = Some(Arc::clone(&theirs));
+                        provider = Arc::new(Theirs::new(theirs, provider, failures, failed));
+                    }
+                    Err(error) => failed(&error, Failing::First),
+                }
+            }
+            teller.tell(Told::Provider(provider));
+        });
     }
 
     /// Files that come first where files are suggested, the newest first.
     pub(super) fn set_recent(&self, files: &[String]) {
         self.builtin.files().set_recent(files.to_vec());
     }
+}
+
+fn source_of(provider: Arc<dyn Provider>) -> SuggestSource {
+    SuggestSource(Arc::new(Own { provider, theirs: None }))
 }
 
 impl App {
@@ -65,6 +136,8 @@ impl App {
         providers.dedup();
         self.dock.forget_model();
         self.dock.names_provider = providers.len() > 1;
+        self.dock.providers = providers.len();
+        self.facts.is_stale = true;
         let rows = usize::try_from(settings.of(keys::AUTOCOMPLETE_MAX_VISIBLE));
         if let Ok(rows) = rows {
             self.completing.list.set_rows(rows);
@@ -73,7 +146,7 @@ impl App {
 
     /// A key for the list; whether it took it.
     pub(super) fn key_of_list(&mut self, data: &str) -> bool {
-        if self.keys.is(data, "app.clear") {
+        if self.keys.is(data, CLEAR) {
             // It empties the editor, whatever is listed.
             self.completing.list.close();
             return false;
@@ -87,9 +160,11 @@ impl App {
     pub(super) fn suggested(&mut self) {
         let became = self.completing.list.wake(&mut self.editor.model);
         self.became(became);
+        // What was typed behind a choice waits for it.
+        self.hear_next();
     }
 
-    fn became(&mut self, became: Became) {
+    pub(super) fn became(&mut self, became: Became) {
         match became {
             Became::Nothing => {}
             Became::Taken | Became::Closed => self.screen.changed_by_key(),

@@ -4,13 +4,17 @@ use std::time::{Duration, Instant};
 
 use tau_hooks::RunningCall;
 use tau_hooks::table::About;
+use tau_tui::Drawn;
 use tau_tui::blocks::Waiting;
+use tau_tui::look::Look;
 use tau_tui::screen::{Dock, Size};
 use tau_tui::terminal::say::{self, Notices};
 
 use super::App;
 use crate::dock::Parts;
+use crate::mounts::Slot;
 use crate::paths::short_owner;
+use crate::screen::Mode;
 
 /// From when on a handler is slow: escape skips it then.
 const SLOW: Duration = Duration::from_secs(5);
@@ -25,8 +29,11 @@ impl App {
         let panel = if self.panels.is_empty() {
             None
         } else {
-            Some(self.panels.draw(size.columns, size.rows.saturating_sub(4), &look, &self.keys))
+            let from_end = self.screen.mode() == Mode::Regular;
+            Some(self.panels.draw((size.columns, size.rows.saturating_sub(4)), from_end, &look, &self.keys))
         };
+        let own_footer = self.standing.footer.clone().filter(Slot::is_mounted);
+        let own_editor = self.draw_own_editor(size, &look);
         let calls = self.note_calls();
         let handler = calls.first().map(|call| short_owner(&call.extension));
         let slow = calls.iter().find(|call| self.is_slow(call)).map(|call| short_owner(&call.extension));
@@ -37,7 +44,8 @@ impl App {
             waited: since.elapsed(),
             skip_key: slow.as_ref().map(|_| escape.clone()),
         });
-        let waiting = waiting.collect();
+        // What is asked is what the command waits for.
+        let waiting = if panel.is_some() || !self.overlays.is_empty() { Vec::new() } else { waiting.collect() };
         let next = if self.completing.list.is_open() {
             Some("close the list".to_owned())
         } else {
@@ -45,6 +53,7 @@ impl App {
         };
         self.dock.aside = self.sent.aside();
         let completions = match panel {
+            None if own_editor.is_some() => Vec::new(),
             None => self.completing.list.draw(size.columns, &look.styles),
             Some(_) => Vec::new(),
         };
@@ -60,8 +69,22 @@ impl App {
             editor: &mut self.editor,
             padding: self.padding,
             hardware_cursor: self.hardware_cursor,
+            own_footer: own_footer.as_ref(),
+            own_editor,
         };
         self.dock.draw(parts)
+    }
+
+    /// The editor of an extension, if there is one.
+    fn draw_own_editor(&self, size: Size, look: &Look) -> Option<(Slot, Drawn)> {
+        let slot = self.standing.editor.as_ref().filter(|slot| slot.is_mounted())?;
+        slot.stands(size.columns, size);
+        let mut drawn = slot.end_rows(size.rows.saturating_sub(6).max(3));
+        if slot.is_failing() {
+            let owner = short_owner(&slot.owner());
+            drawn.lines.push(look.styles.fg("dim", &format!(" {owner} failed; this is what it showed before")));
+        }
+        Some((slot.clone(), drawn))
     }
 
     /// The calls of handlers that did not answer at once, since when they are known.

@@ -17,7 +17,8 @@ impl App {
     pub(super) async fn leave(mut self, says: bool) -> End {
         self.kept.write_now(&self.editor.text(), &self.env);
         self.chat.finish_all(&mut self.screen.transcript);
-        self.screen.finish();
+        self.chat.give_up_pictures(&mut self.screen.transcript);
+        self.finish_screen();
         self.tell_idle();
         let Self { screen, session, tasks, back_end, .. } = self;
         screen.terminal.close(PATIENCE).await;

@@ -11,10 +11,12 @@ impl App {
     /// What settings say about the screen.
     pub(super) fn follow_settings(&mut self, settings: &Settings) {
         self.padding = usize::try_from(settings.of(keys::EDITOR_PADDING_X)).unwrap_or(3).min(3);
+        self.editor.set_vi(settings.of(keys::EDITOR_KEYS) == "vi");
         let wanted = settings.given(keys::SHOW_HARDWARE_CURSOR);
         self.hardware_cursor = wanted.unwrap_or_else(|| self.env.var("PI_HARDWARE_CURSOR") == Some("1"));
-        self.chat.hide_thinking(settings.of(keys::HIDE_THINKING_BLOCK));
+        self.chat.hide_thinking(&mut self.screen.transcript, settings.of(keys::HIDE_THINKING_BLOCK));
         self.chat.set_expand_key(self.keys.key_of("app.tools.expand").unwrap_or_default());
+        self.follow_mode(settings);
     }
 
     /// Settings have changed: what is shown follows them.
@@ -40,7 +42,9 @@ impl App {
         let is_kitty = self.screen.terminal.answers().kitty == Some(true);
         self.keys = Keymap::new(bindings, self.capabilities.key_modes(is_kitty));
         self.chat.set_expand_key(self.keys.key_of("app.tools.expand").unwrap_or_default());
+        self.follow_ways();
         self.warn_of_keys(problems);
+        self.facts.is_stale = true;
         self.screen.changed();
     }
 

@@ -3,15 +3,23 @@
 mod actions;
 mod advice;
 mod complete;
+mod component_mouse;
 mod effects;
+mod facts;
 mod frame;
+mod header;
 mod keep;
 mod kept;
 mod keys;
 mod leave;
 mod lend;
+mod listen;
 mod loaded;
+mod mode;
+mod mounts;
+mod mouse;
 mod notices;
+mod overlays;
 mod paste;
 mod preview;
 mod queue;
@@ -54,6 +62,7 @@ use crate::chat::Chat;
 use crate::dialogs::Stack;
 use crate::dock::Dock;
 use crate::known::Known;
+use crate::mounts::{Laid, Mounts, Overlays};
 use crate::screen::Screen;
 use crate::told::Teller;
 
@@ -64,6 +73,7 @@ pub(crate) use submit::{shell, submit};
 /// Everything that is shown, and the session it is about.
 pub(crate) struct App {
     screen: Screen,
+    modes: mode::Modes,
     look: SharedLook,
     keys: Keymap,
     capabilities: Capabilities,
@@ -81,6 +91,19 @@ pub(crate) struct App {
     /// Tells of the branch as long as it lives.
     branch: Option<BranchWatch>,
     panels: Stack,
+    /// How many panels and overlays have been opened.
+    opened: u64,
+    /// The extension that named the window.
+    title_of: Option<Arc<str>>,
+    mounts: Mounts,
+    overlays: Overlays,
+    /// Where the last frame had them, the lowest first.
+    laid: Vec<Laid>,
+    component_mouse: component_mouse::ComponentMouse,
+    standing: mounts::Standing,
+    listening: listen::Listening,
+    header: header::HeaderPlace,
+    facts: facts::Told,
     dock: Dock,
     chat: Chat,
     /// Files that tools worked on, the newest first.
@@ -98,10 +121,16 @@ pub(crate) struct App {
     typed: Option<Instant>,
     /// The last key that does more when it is typed twice.
     last: Option<(Twice, Instant)>,
+    /// When a shortcut of an extension ran last.
+    shortcut_at: Option<Instant>,
+    /// When the key came last that ends the program when it is typed twice.
+    clear_came: Option<Instant>,
     /// Empty columns beside the text of the editor.
     padding: usize,
     /// The cursor is the terminal's own.
     hardware_cursor: bool,
+    /// The shape that it has from tau.
+    cursor_shape: Option<tau_tui::terminal::Shape>,
     /// What the command line says about the theme.
     use_theme: Option<String>,
     /// The theme that is selected in a list.
@@ -121,14 +150,16 @@ pub(crate) struct App {
     /// More is said about what was loaded.
     is_verbose: bool,
     notices: notices::Notices,
-    /// Said once: what of extensions is not shown yet.
-    said_no_components: bool,
     /// When the terminal was told last that work is under way, if it was.
     progress: Option<Instant>,
+    /// The extensions that say that work is under way.
+    progress_of: Vec<Arc<str>>,
     /// The program is to be stopped, as with ctrl+z.
     suspends: bool,
     /// The text of the editor is to be edited by another program.
     edits_outside: bool,
+    /// Extensions want the terminal for other programs, or give it back.
+    lends: std::collections::VecDeque<(Arc<str>, tau_hooks::mount::Lend)>,
     /// The user wants the program to end.
     quits: CancellationToken,
 }

@@ -1,4 +1,4 @@
-//! The clipboard, for the editor: a picture as a file, or text.
+//! The clipboard, for the editor: files by their paths, a picture as a file, or text.
 
 use std::io::Write as _;
 
@@ -33,8 +33,13 @@ impl App {
     }
 }
 
-/// The text of the clipboard, or the path of a file with its picture.
+/// The paths of the files in the clipboard, the path of a file with its picture, or its text.
 async fn read(clipboard: &Clipboard) -> Result<Option<String>, String> {
+    let files = clipboard.files().await;
+    if !files.is_empty() {
+        let paths = files.iter().map(|file| named(&file.display().to_string()));
+        return Ok(Some(paths.collect::<Vec<_>>().join(" ")));
+    }
     match clipboard.image().await {
         Ok(Some(image)) => {
             let kept = tokio::task::spawn_blocking(move || keep(image)).await;
@@ -55,10 +60,18 @@ fn keep(image: Image) -> Result<String, String> {
         None => converted(bytes, &mime)?,
     };
     let wrong = |error: std::io::Error| format!("the picture of the clipboard cannot be kept: {error}");
-    let mut file = tempfile::Builder::new().prefix("tau-clipboard-").suffix(ending).tempfile().map_err(wrong)?;
+    // The name that programs know which look for such files.
+    let name = format!("pi-clipboard-{}", tau_ai::random_id());
+    let mut builder = tempfile::Builder::new();
+    let mut file = builder.prefix(&name).rand_bytes(0).suffix(ending).tempfile().map_err(wrong)?;
     file.write_all(&bytes).map_err(wrong)?;
     let (_, path) = file.keep().map_err(|error| wrong(error.error))?;
     Ok(path.display().to_string())
+}
+
+/// A path as a prompt names it.
+fn named(path: &str) -> String {
+    if path.contains(' ') { format!("\"{path}\"") } else { path.to_owned() }
 }
 
 fn ending(mime: &str) -> Option<&'static str> {

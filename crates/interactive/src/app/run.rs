@@ -28,14 +28,17 @@ enum Over {
 }
 
 /// Something that happened.
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and it is not kept")]
 enum Happened {
     Terminal(Incoming),
-    Told(Option<Told>),
-    Dialog(Option<DialogEvent>),
+    Told(Option<(Instant, Told)>),
+    Dialog(Option<(Instant, DialogEvent)>),
     Opened(Result<Opened, NotOpened>),
     Started,
     Loaded,
     Frame,
+    /// A component of an extension is to be asked for its lines.
+    Turn,
     Tick,
     Ready,
     Stop,
@@ -104,6 +107,7 @@ impl App {
             let session = self.session.clone();
             let frame = self.screen.deadline();
             let tick = self.moves().then(|| Instant::now() + TICK);
+            let turn = self.mounts.deadline();
             let waits = frame.is_none() && self.screen.wants_frame();
             let writer = self.screen.terminal.writer().clone();
             let happened = tokio::select! {
@@ -111,8 +115,9 @@ impl App {
                 () = stop.fired() => Happened::Stop,
                 incoming = self.screen.terminal.next() => Happened::Terminal(incoming),
                 () = until(frame) => Happened::Frame,
+                () = until(turn) => Happened::Turn,
                 told = told.recv() => Happened::Told(told),
-                event = self.back_end.recv() => Happened::Dialog(event),
+                event = self.back_end.recv_at() => Happened::Dialog(event),
                 () = self.quits.cancelled() => Happened::Quit,
                 () = end::is_wanted(session) => Happened::Quit,
                 done = &mut opening, if is_opening => Happened::Opened(done),
@@ -132,17 +137,25 @@ impl App {
                         None => return Over::Wanted,
                     }
                 }
+                // Extensions and the session are heard in the order in which they spoke.
                 Happened::Told(first) => {
                     let rest = std::iter::from_fn(|| told.try_recv());
-                    for told in first.into_iter().chain(rest.take(BATCH)) {
+                    for (at, told) in first.into_iter().chain(rest.take(BATCH)) {
+                        while let Some(event) = self.back_end.try_recv_before(at) {
+                            self.dialog(event);
+                        }
                         self.told(told);
                     }
                 }
                 Happened::Dialog(Some(first)) => {
-                    self.dialog(first);
-                    for _ in 1..BATCH {
-                        let Some(event) = self.back_end.try_recv() else { break };
+                    let mut next = Some(first);
+                    for left in (0..BATCH).rev() {
+                        let Some((at, event)) = next.take() else { break };
+                        while let Some(told) = told.try_recv_before(at) {
+                            self.told(told);
+                        }
                         self.dialog(event);
+                        next = (left > 0).then(|| self.back_end.try_recv_at()).flatten();
                     }
                 }
                 // The broker lives as long as the hooks.
@@ -164,9 +177,14 @@ impl App {
                 }
                 Happened::Loaded => self.loaded(),
                 Happened::Frame => self.paint(),
+                Happened::Turn => self.mounts.pump(),
                 Happened::Tick => self.screen.changed(),
                 Happened::Ready => {}
                 Happened::Stop | Happened::Quit => return Over::Wanted,
+            }
+            // Wherever they were heard: those who ask hold up their extension until they have it.
+            if !self.lends.is_empty() && stop.unless(self.lend_to_extensions(stop)).await.is_none() {
+                return Over::Wanted;
             }
         }
     }
@@ -175,11 +193,21 @@ impl App {
     pub(super) fn paint(&mut self) {
         self.tell_state();
         self.tell_progress();
+        self.shape_cursor();
         self.count_notices();
         let size = self.screen.size();
-        self.chat.update(&mut self.screen.transcript, size.columns);
+        self.tell_facts();
+        self.tell_focus();
+        self.follow_header();
+        self.toggle_clicked();
+        let width = self.screen.width();
+        self.chat.update(&mut self.screen.transcript, width);
         let dock = self.draw_dock(size);
-        self.screen.paint(&dock);
+        let overlays = self.lay_overlays(size);
+        self.screen.paint(&dock, &overlays);
+        let in_view = self.screen.in_view();
+        self.chat.follow_in_view(&mut self.screen.transcript, &in_view);
+        self.mounts.pump();
     }
 
     /// Whether something on the screen changes by itself.
@@ -189,7 +217,8 @@ impl App {
                 || self.sent.waits()
                 || self.chat.moves()
                 || self.panels.counts_down()
-                || self.notices.waits())
+                || self.notices.waits()
+                || !self.progress_of.is_empty())
     }
 
     /// The settings in force, before and after there is a session.

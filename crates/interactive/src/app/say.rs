@@ -3,12 +3,12 @@
 use serde_json::Value;
 use tau_agent::settings::keys;
 use tau_tui::blocks::{Header, Hint, NoteKind};
-use tau_tui::screen::Line;
+use tau_tui::screen::{BlockId, Line};
 use tau_view::bindings::{BINDINGS, Context};
 
 use super::App;
 use crate::listing::listing;
-use crate::screen::SEARCH;
+use crate::screen::{Mode, SEARCH_KEY};
 use crate::told::Said;
 
 /// What is typed: the key of an action, or a text.
@@ -16,6 +16,9 @@ enum Typed {
     Action(&'static str),
     Text(&'static str),
 }
+
+/// What the key for a page up does in regular mode.
+const PAGER: &str = "pager";
 
 /// The header: what is typed, and what it does.
 const HINTS: &[(Typed, &str)] = &[
@@ -26,7 +29,7 @@ const HINTS: &[(Typed, &str)] = &[
     (Typed::Text("!"), "bash"),
     (Typed::Text("@"), "files"),
     (Typed::Action("app.tools.expand"), "more"),
-    (Typed::Action("tui.altScreen.pageUp"), "pager"),
+    (Typed::Action("tui.altScreen.pageUp"), PAGER),
 ];
 
 impl App {
@@ -68,6 +71,7 @@ impl App {
                 }
                 self.status(copied.message());
             }
+            Said::Selected(copied) => self.selection_copied(copied),
         }
     }
 
@@ -82,7 +86,7 @@ impl App {
             _ => (true, true),
         };
         if has_header {
-            self.push_header();
+            self.begin_header();
         }
         if let Some(session) = &self.session {
             let found = |expanded| {
@@ -96,26 +100,39 @@ impl App {
         }
     }
 
-    fn push_header(&mut self) {
+    /// The header of tau.
+    pub(super) fn push_header(&mut self) -> BlockId {
+        let header = self.header_content();
+        let transcript = &mut self.screen.transcript;
+        let content = move |expanded| Header { expanded, ..header.clone() };
+        self.chat.push_fold(transcript, |block| block, self.is_verbose, content)
+    }
+
+    /// Puts the header of tau where one of an extension stood.
+    pub(super) fn restore_header(&mut self, block: BlockId) {
+        let header = self.header_content();
+        let content = move |expanded| Header { expanded, ..header.clone() };
+        self.chat.put_fold(&mut self.screen.transcript, block, self.is_verbose, content);
+    }
+
+    fn header_content(&self) -> Header {
         let hint = |(key, does): &(Typed, &str)| {
             let key = match key {
                 Typed::Action(action) => self.keys.key_of(action)?,
                 Typed::Text(text) => (*text).to_owned(),
             };
-            Some(Hint::new(key, *does))
+            let is_scrolled = *does == PAGER && self.screen.mode() == Mode::Full;
+            Some(Hint::new(key, if is_scrolled { "scroll" } else { does }))
         };
         let hints = HINTS.iter().filter_map(hint).collect();
-        let header = Header {
+        Header {
             look: self.look.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             hints,
             all_hints: self.all_hints(),
-            notes: Vec::new(),
+            notes: vec![self.mode_note()],
             expanded: self.is_verbose,
-        };
-        let transcript = &mut self.screen.transcript;
-        let content = move |expanded| Header { expanded, ..header.clone() };
-        self.chat.push_fold(transcript, |block| block, self.is_verbose, content);
+        }
     }
 
     /// Every key of the program, with what it does.
@@ -137,12 +154,13 @@ impl App {
             (key("tui.altScreen.pageUp"), "up"),
             (key("tui.altScreen.pageDown"), "down"),
             (key("tui.altScreen.previousPrompt"), place),
-            (SEARCH.to_owned(), "search"),
+            (SEARCH_KEY.to_owned(), "search"),
             (key("app.tools.expand"), "expand"),
         ];
         let shown = parts.iter().filter(|(key, _)| !key.is_empty());
         let parts: Vec<String> = shown.map(|(key, does)| format!("{key} {does}")).collect();
-        let text = format!(" {title} · {} · escape back", parts.join(" · "));
+        // The way back comes first: what does not fit is cut.
+        let text = format!(" {title} · escape back · {}", parts.join(" · "));
         let look = self.look.get();
         Line::new(&look.styles.fg("dim", &text), self.screen.size().columns)
     }

@@ -9,8 +9,10 @@ use tau_launch::Notice;
 use tau_tui::terminal::say::{self, State};
 
 use super::App;
-use crate::chat::{CallEnd, UsedSkill};
+use crate::chat::{CallEnd, Painting, UsedSkill};
 use crate::dock::Work;
+use crate::paths::short_owner;
+use crate::screen::Mode;
 use crate::told::Told;
 
 /// How many prompts of it the editor goes through.
@@ -31,9 +33,10 @@ impl App {
                 self.submitted(number, done);
                 self.refresh_status_line();
             }
+            Told::LateList(number) => self.list_is_late(number),
             Told::Bash(done) => {
                 self.chat.end_bash(&mut self.screen.transcript, done.as_deref().ok());
-                self.screen.terminal.reassert_if_changed();
+                self.screen.reassert_if_changed();
                 if let Err(why) = done {
                     self.error(&why);
                 }
@@ -42,14 +45,26 @@ impl App {
             Told::Keys { bindings, problems } => self.keys_are(*bindings, problems),
             Told::Changed => {}
             Told::Suggested => self.suggested(),
+            Told::Mount(id, mounting) => self.mounting(id, mounting),
+            Told::Heard(heard, asked) => self.heard(heard, asked),
+            Told::ShortcutBegan => self.shortcut_began(),
+            Told::NotAgain => self.not_again(),
+            Told::Painting(painting) => self.painting(painting),
+            Told::Provider(provider) => {
+                self.completing.set_provider(provider);
+                self.facts.is_stale = true;
+                self.screen.changed();
+            }
             Told::Branch(branch) => {
                 self.dock.set_branch(branch);
+                self.facts.is_stale = true;
                 self.refresh_status_line();
             }
             Told::Preview { id, diff } => self.chat.call_preview(&id, diff),
             Told::StatusLine(said) => self.status_line_said(said),
             Told::Kept(kept) => self.restore_kept(*kept),
             Told::Tmux(answer) => self.tmux_answered(&answer),
+            Told::Picture(image) => self.chat.picture_is_settled(&mut self.screen.transcript, &image),
             Told::Pasted(text) => self.pasted(&text),
             Told::Idle => {}
             Told::Done(said) => {
@@ -70,8 +85,14 @@ impl App {
 
     /// Something happened in the session.
     fn happened(&mut self, event: SessionEvent) {
-        let width = self.screen.size().columns;
+        let width = self.screen.width();
         let is_running = self.is_running();
+        if !matches!(event, SessionEvent::MessageUpdate { .. }) {
+            self.mounts.redraw_all();
+        }
+        if matches!(event, SessionEvent::MessageStart { .. }) {
+            self.settle_header();
+        }
         let transcript = &mut self.screen.transcript;
         match event {
             SessionEvent::Session { .. } => self.another_session(),
@@ -120,7 +141,7 @@ impl App {
                 let duration = duration_ms.map(Duration::from_millis);
                 let end = CallEnd { id: &tool_call_id, result: &result, is_error, duration };
                 self.chat.call_end(transcript, end, &self.hooks);
-                self.screen.terminal.reassert_if_changed();
+                self.screen.reassert_if_changed();
             }
             // Calls that tools make have no blocks of their own.
             SessionEvent::ToolExecutionStart { .. }
@@ -178,12 +199,19 @@ impl App {
             }
             SessionEvent::SummarizationRetryAttemptStart { .. } | SessionEvent::SummarizationRetryFinished => {}
             SessionEvent::BashExecutionUpdate { delta, .. } => self.chat.bash_output(&delta),
-            SessionEvent::EntryAppended { .. } => {}
+            SessionEvent::EntryAppended { entry } => self.chat.show_entry(transcript, &entry),
             SessionEvent::SessionInfoChanged { .. } => {
                 self.set_title();
                 self.refresh_status_line();
             }
             SessionEvent::ThinkingLevelChanged { .. } => self.refresh_status_line(),
+        }
+    }
+
+    /// Something about what extensions draw of the conversation.
+    fn painting(&mut self, painting: Painting) {
+        if let Some((owner, error)) = self.chat.painting(&mut self.screen.transcript, painting) {
+            self.error(&format!("{}: its renderer failed: {error}", short_owner(&owner)));
         }
     }
 
@@ -236,6 +264,10 @@ impl App {
         self.panels.close_own();
         self.preview_theme(None);
         self.dock.reset();
+        self.take_away_all(None);
+        self.chat.forget_drawn();
+        self.listening.clear();
+        self.progress_of.clear();
         self.follow_folder();
         self.commands_changed();
         let is_new = self.session.as_ref().is_some_and(|session| session.history().is_empty());
@@ -252,9 +284,15 @@ impl App {
     pub(super) fn show_history(&mut self) {
         let Some(session) = self.session.clone() else { return };
         let history = session.history();
-        let width = self.screen.size().columns;
-        let pager = self.keys.key_of("tui.altScreen.top").unwrap_or_default();
-        self.chat.show_history(&mut self.screen.transcript, &history, width, &pager);
+        let from = self.screen.transcript.len();
+        let entries = session.session();
+        let timestamp = |id: &str| entries.entry(id).map(|entry| entry.timestamp().to_owned());
+        self.chat.show_history(&mut self.screen.transcript, &history, timestamp);
+        if self.screen.mode() == Mode::Regular {
+            let width = self.screen.size().columns;
+            let pager = self.keys.key_of("tui.altScreen.top").unwrap_or_default();
+            self.chat.begin_with_last(&mut self.screen.transcript, from, width, &pager);
+        }
         self.used_files_of(&history);
         let newest = history.iter().rev().filter_map(|message| match message {
             tau_ai::Message::User(user) => {
@@ -266,6 +304,9 @@ impl App {
         let newest: Vec<String> = newest.take(PROMPTS).collect();
         newest.iter().rev().for_each(|prompt| self.editor.model.add_to_history(prompt));
         self.dock.forget_totals();
-        self.set_title();
+        // An extension may have named the window when the session began.
+        if self.title_of.is_none() {
+            self.set_title();
+        }
     }
 }

@@ -1,10 +1,15 @@
 //! Keys and commands of extensions, where they take the place of those of tau.
 
+use std::pin::pin;
+use std::time::Instant;
+
 use tau_agent::BUILTINS;
 use tokio_util::sync::CancellationToken;
 
 use super::App;
+use super::listen::PATIENCE;
 use crate::paths::short_owner;
+use crate::told::Told;
 
 impl App {
     /// A key of an extension's shortcut; whether it was one. These come before the keys of tau, but for those that it keeps.
@@ -16,9 +21,17 @@ impl App {
             .into_iter()
             .find(|(_, shortcut)| self.keys.is_key(data, &shortcut.key) && !is_kept(&shortcut.key));
         let Some((owner, shortcut)) = found else { return false };
-        // A failure is reported as any other.
+        self.shortcut_at = Some(Instant::now());
+        self.listening.shortcut_begins();
+        let teller = self.teller.clone();
         self.tasks.spawn(async move {
-            session.hooks().run_shortcut(&owner, &shortcut, CancellationToken::new()).await;
+            // A failure is reported as any other.
+            let mut run = pin!(session.hooks().run_shortcut(&owner, &shortcut, CancellationToken::new()));
+            let is_over = tokio::time::timeout(PATIENCE, &mut run).await.is_ok();
+            teller.tell(Told::ShortcutBegan);
+            if !is_over {
+                run.await;
+            }
         });
         true
     }
@@ -34,8 +47,9 @@ impl App {
         }
         for (owner, shortcut) in session.hooks().shortcuts() {
             let bindings = self.keys.bindings();
-            if bindings.reserved(&shortcut.key).is_some() {
-                // `/hotkeys` says that it is not in use.
+            if let Some(binding) = bindings.reserved(&shortcut.key) {
+                let (owner, key, action) = (short_owner(&owner.path), shortcut.key, binding.id);
+                self.warn(&format!("{owner} cannot have the key {key}, which stays with {action}"));
                 continue;
             }
             if let Some(binding) = bindings.of_editor(&shortcut.key) {

@@ -14,8 +14,9 @@ use tau_tui::editor::EditorView;
 use tau_tui::git::BranchWatch;
 use tau_tui::keymap::Keymap;
 use tau_tui::look::SharedLook;
+use tau_tui::screen::Reflow;
 use tau_tui::select::Item;
-use tau_tui::terminal::capabilities::{Capabilities, Overrides};
+use tau_tui::terminal::capabilities::{Capabilities, Images, Multiplexer, Overrides};
 use tau_tui::terminal::clipboard::Clipboard;
 use tau_tui::terminal::input::Timing;
 use tau_tui::terminal::{Options, Terminal, Variable};
@@ -25,12 +26,13 @@ use tokio_util::task::TaskTracker;
 
 use super::App;
 use super::theme::{ThemeFile, is_automatic, look_of, reported, theme_without_files};
-use crate::chat::Chat;
+use crate::chat::{Chat, Failures, Painter};
 use crate::dialogs::{Effect, Entry, ListPanel, Shelf, Stack};
 use crate::dock::Dock;
 use crate::known::Known;
+use crate::mounts::{Mounts, Overlays};
 use crate::screen::Screen;
-use crate::told::{Question, Teller, Told};
+use crate::told::{Question, Said, Teller, Told};
 
 /// Who waits for answers before there is a session.
 #[derive(Default)]
@@ -68,7 +70,7 @@ impl App {
         let use_theme = prepared.args().use_theme.clone();
         let setting = use_theme.as_deref().or(settings.theme());
         let theme = theme_without_files(setting, &reported(&answers, &*variable));
-        let look = SharedLook::new(look_of(&settings, &capabilities, &theme));
+        let look = SharedLook::new(look_of(&settings, &capabilities, &answers, &theme));
         let (asked_colours, appearance) = (is_automatic(setting), answers.appearance);
         let options = Options {
             wanted: capabilities.wanted(asked_colours),
@@ -77,16 +79,25 @@ impl App {
             variable: Arc::clone(&variable),
         };
         let terminal = Terminal::take(io::stdin(), io::stdout(), options)?;
-        let screen = Screen::new(terminal, capabilities.marks);
+        // Of others the first change of the size tells.
+        let wraps = capabilities.multiplexer == Some(Multiplexer::Tmux);
+        let reflow = if wraps { Reflow::Yes } else { Reflow::Unknown };
+        let screen = Screen::new(terminal, capabilities.marks, reflow);
+        let tasks = TaskTracker::new();
+        let pictures = {
+            let teller = teller.clone();
+            crate::pictures::Pictures::new(look.clone(), move |image| teller.tell(Told::Picture(image)), tasks.clone())
+        };
         let mut app = Self {
             completing: super::complete::Completing::new(&env, teller),
             kept: crate::kept::Kept::default(),
             branch: None,
-            chat: Chat::new(look.clone(), &env),
+            chat: Chat::new(look.clone(), &env, pictures),
             dock: Dock::new(&env),
             clipboard: Clipboard::of(&*variable),
             back_end: hooks.dialogs.subscribe_mounting(),
             screen,
+            facts: super::facts::Told::nothing(look.clone(), &env.home),
             look,
             keys,
             capabilities,
@@ -94,9 +105,21 @@ impl App {
             env,
             hooks,
             teller: teller.clone(),
-            tasks: TaskTracker::new(),
+            tasks,
             editor: EditorView::new(),
             panels: Stack::default(),
+            opened: 0,
+            title_of: None,
+            mounts: {
+                let teller = teller.clone();
+                Mounts::new(move |id, mounting| teller.tell(Told::Mount(id, mounting)), TaskTracker::new())
+            },
+            overlays: Overlays::default(),
+            laid: Vec::new(),
+            component_mouse: super::component_mouse::ComponentMouse::default(),
+            standing: super::mounts::Standing::default(),
+            listening: super::listen::Listening::default(),
+            header: super::header::HeaderPlace::default(),
             recent: Vec::new(),
             session: None,
             asked: Asked::default(),
@@ -106,8 +129,11 @@ impl App {
             calls: HashMap::new(),
             typed: None,
             last: None,
+            shortcut_at: None,
+            clear_came: None,
             padding: 0,
             hardware_cursor: false,
+            cursor_shape: None,
             use_theme,
             previewed: None,
             asked_colours,
@@ -118,10 +144,12 @@ impl App {
             has_focus: true,
             is_verbose: prepared.args().verbose,
             notices: super::notices::Notices::default(),
-            said_no_components: false,
+            modes: super::mode::Modes::new(prepared.args().fullscreen),
             progress: None,
+            progress_of: Vec::new(),
             suspends: false,
             edits_outside: false,
+            lends: std::collections::VecDeque::new(),
             quits: CancellationToken::new(),
         };
         app.warn_of_keys(problems);
@@ -206,6 +234,11 @@ impl App {
     /// There is a session, which is not started yet.
     pub(super) fn begin(&mut self, session: &Arc<AgentSession>, prompts: Vec<Prompt>) {
         self.session = Some(Arc::clone(session));
+        let (hooks, teller, tasks) = (Arc::clone(session.hooks()), self.teller.clone(), self.tasks.clone());
+        let tell = Arc::new(move |painting| teller.tell(Told::Painting(painting)));
+        let teller = self.teller.clone();
+        let failed = Arc::new(move |why| teller.tell(Told::Done(Said::Error(why))));
+        self.chat.set_painter(Painter { hooks, tell, failed, tasks, failures: Failures::default() });
         self.sent.first = prompts.into();
         let settings = self.settings();
         self.follow_settings(&settings);
@@ -251,7 +284,17 @@ pub(super) fn overrides(settings: &Settings) -> Overrides {
     Overrides {
         true_colour: settings.of(keys::TERMINAL_TRUE_COLOR).and_then(Value::as_bool),
         links: settings.of(keys::TERMINAL_HYPERLINKS).and_then(Value::as_bool),
-        images: None,
+        images: images(settings),
         plain: false,
+    }
+}
+
+/// How images are shown, if settings say so.
+fn images(settings: &Settings) -> Option<Option<Images>> {
+    match settings.of(keys::TERMINAL_IMAGES)? {
+        Value::Bool(false) => Some(None),
+        Value::String(name) if name == "kitty" => Some(Some(Images::Kitty)),
+        Value::String(name) if name == "iterm2" => Some(Some(Images::Iterm)),
+        _ => None,
     }
 }

@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use tau_agent::settings::keys;
-use tau_tui::terminal::Switch;
 use tau_tui::terminal::say::{self, Blocked, State};
+use tau_tui::terminal::{Shape, Switch};
+use tau_view::editor::vi::Mode;
 
 use super::App;
 
@@ -48,23 +49,38 @@ impl App {
         }
     }
 
-    /// Shows in the tab or the task bar that work is under way, where the user wants that. Called for each frame.
+    /// Shows in the tab or the task bar that work is under way, where the user or an extension wants that. Called for each frame.
     pub(super) fn tell_progress(&mut self) {
-        if self.dock.work.is_none() {
+        let is_wanted = self.dock.work.is_some() && self.settings().of(keys::TERMINAL_PROGRESS);
+        if !is_wanted && self.progress_of.is_empty() {
             if self.progress.take().is_some() {
                 self.screen.terminal.switch_off(Switch::Progress);
             }
             return;
         }
         let is_due = self.progress.is_none_or(|told| told.elapsed() >= PROGRESS);
-        let is_wanted = || self.settings().of(keys::TERMINAL_PROGRESS);
-        if is_due && self.capabilities.progress && is_wanted() {
+        if is_due && self.capabilities.progress {
             match self.progress {
                 None => self.screen.terminal.switch_on(Switch::Progress),
                 Some(_) => self.screen.terminal.writer().commit(Switch::Progress.on()),
             }
             self.progress = Some(Instant::now());
         }
+    }
+
+    /// Gives the cursor the shape of what keys of vi do, where it is the terminal's own. Called for each frame.
+    pub(super) fn shape_cursor(&mut self) {
+        let mode = self.editor.vi_mode().filter(|_| self.hardware_cursor && self.panels.is_empty());
+        let shape = mode.map(|mode| if mode == Mode::Insert { Shape::Bar } else { Shape::Block });
+        if shape == self.cursor_shape {
+            return;
+        }
+        match (shape, self.cursor_shape) {
+            (Some(shape), _) => self.screen.terminal.switch_on(Switch::Cursor(shape)),
+            (None, Some(before)) => self.screen.terminal.switch_off(Switch::Cursor(before)),
+            (None, None) => {}
+        }
+        self.cursor_shape = shape;
     }
 
     fn tell(&mut self, doing: (State, String)) {

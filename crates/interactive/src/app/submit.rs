@@ -18,6 +18,9 @@ use crate::told::{Said, Teller, Told};
 /// From when on it shows that a command is at work.
 const PATIENCE: Duration = Duration::from_millis(300);
 
+/// How long what is typed waits for a list.
+const OPENS: Duration = Duration::from_secs(2);
+
 /// What was sent and is not in the conversation yet.
 #[derive(Default)]
 pub(super) struct Sent {
@@ -39,12 +42,25 @@ struct Waiting {
     since: Instant,
     /// Nobody typed it into the editor.
     is_own: bool,
+    /// What is typed behind it waits for the list that it opens.
+    holds_keys: bool,
 }
 
 impl Sent {
     /// Whether something was sent whose place is not known yet.
     pub(super) fn waits(&self) -> bool {
         !self.waiting.is_empty()
+    }
+
+    /// Whether what is typed waits for a list.
+    pub(super) fn holds_keys(&self) -> bool {
+        self.waiting.iter().any(|waiting| waiting.holds_keys)
+    }
+
+    /// What is typed does not wait for this one any more.
+    fn let_go(&mut self, number: u64) {
+        let waiting = self.waiting.iter_mut().find(|waiting| waiting.number == number);
+        waiting.into_iter().for_each(|waiting| waiting.holds_keys = false);
     }
 
     /// The model begins to answer; what it answers counts as one once there is something of it.
@@ -78,7 +94,7 @@ impl App {
         if self.session.is_none() || !self.dock.is_ready {
             return self.status("Startup is still in progress");
         }
-        let text = self.editor.model.submit();
+        let text = self.editor.submit();
         self.completing.list.close();
         self.keep_prompt(&text);
         self.edited();
@@ -101,9 +117,17 @@ impl App {
         let Some(session) = self.session.clone() else { return };
         self.sent.number += 1;
         let number = self.sent.number;
-        self.sent.waiting.push(Waiting { number, text: prompt.text.clone(), since: Instant::now(), is_own });
+        let (text, holds_keys) = (prompt.text.clone(), Builtin::opens_list(&prompt.text));
+        self.sent.waiting.push(Waiting { number, text, since: Instant::now(), is_own, holds_keys });
         self.sent.is_aborted = false;
         let teller = self.teller.clone();
+        if holds_keys {
+            let teller = teller.clone();
+            self.tasks.spawn(async move {
+                tokio::time::sleep(OPENS).await;
+                teller.tell(Told::LateList(number));
+            });
+        }
         self.tasks.spawn(async move {
             let prompt = Prompt { streaming_behavior: Some(behavior), ..prompt };
             let done = submit(&session, prompt).await;
@@ -119,8 +143,19 @@ impl App {
         }
     }
 
-    /// What became of a text.
+    /// A command that opens a list takes long: what was typed behind it waits no more.
+    pub(super) fn list_is_late(&mut self, number: u64) {
+        self.sent.let_go(number);
+        self.hear_next();
+    }
+
+    /// What became of a text. What was typed behind it is for what it opened.
     pub(super) fn submitted(&mut self, number: u64, done: Result<Prompted, PromptError>) {
+        self.became_of(number, done);
+        self.hear_next();
+    }
+
+    fn became_of(&mut self, number: u64, done: Result<Prompted, PromptError>) {
         let at = self.sent.waiting.iter().position(|waiting| waiting.number == number);
         let Some(waiting) = at.map(|at| self.sent.waiting.remove(at)) else { return };
         match done {
@@ -130,7 +165,12 @@ impl App {
             Ok(Prompted::Builtin(_)) if Builtin::typed(&waiting.text).is_some_and(|typed| typed.name == "quit") => {
                 self.quits.cancel();
             }
-            Ok(Prompted::Builtin(outcome)) => self.outcome(outcome),
+            Ok(Prompted::Builtin(outcome)) => {
+                self.outcome(outcome);
+                if waiting.holds_keys {
+                    self.panels.is_expected();
+                }
+            }
             Err(error) => {
                 if !waiting.is_own && !matches!(error, PromptError::ShuttingDown) {
                     self.editor.give_back(&waiting.text);

@@ -28,7 +28,7 @@ impl App {
                 self.chat.resized();
             }
             Incoming::Suspend => self.suspend().await,
-            Incoming::Continued => self.screen.begin_again(),
+            Incoming::Continued => self.begin_again(),
         }
         true
     }
@@ -37,6 +37,13 @@ impl App {
         match event {
             Event::Key(data) => {
                 self.screen.changed_by_key();
+                if self.leaves_for_good(&data) {
+                    return true;
+                }
+                if self.holds_keys() {
+                    self.hear(&data);
+                    return true;
+                }
                 match self.writes().then(|| self.screen.terminal.take_text(&data)).flatten() {
                     Some(text) => self.types(&text),
                     None => self.key(&data),
@@ -44,15 +51,22 @@ impl App {
             }
             Event::Paste(paste) => {
                 self.screen.changed_by_key();
+                if self.holds_keys() {
+                    self.hear(&format!("\x1b[200~{}\x1b[201~", paste.text));
+                    return true;
+                }
                 self.paste(&paste.text);
             }
             Event::Mouse(mouse) => {
-                if let Some((pager, transcript)) = self.screen.pager() {
-                    pager.mouse(transcript, mouse);
-                    self.screen.changed_by_key();
+                self.mouse(&mouse);
+            }
+            Event::Focus(has_focus) => {
+                self.has_focus = has_focus;
+                if !has_focus {
+                    self.screen.lost_focus();
+                    self.screen.changed();
                 }
             }
-            Event::Focus(has_focus) => self.has_focus = has_focus,
             Event::Reply(Reply::Cursor { row, column }) => self.screen.cursor_is(row, column),
             Event::Reply(Reply::Appearance(appearance)) => self.appearance_is(appearance),
             Event::Reply(_) => {}

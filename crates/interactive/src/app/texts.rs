@@ -49,9 +49,12 @@ impl App {
 
     /// Shows the whole transcript in the pager.
     pub(super) fn open_pager(&mut self) {
+        if self.screen.window().is_some() {
+            return self.status("The whole transcript is on the screen already");
+        }
         let hint = self.pager_hint();
         let (pager, transcript) = self.screen.open_pager(hint);
-        pager.scroll(transcript, Scroll::End);
+        pager.window.scroll(transcript, Scroll::End);
     }
 }
 

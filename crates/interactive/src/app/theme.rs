@@ -8,6 +8,7 @@ use tau_agent::resources::theme_wanted;
 use tau_agent::settings::{Settings, keys};
 use tau_tui::highlight::CodeColours;
 use tau_tui::look::Look;
+use tau_tui::picture::{CELL, Drawing};
 use tau_tui::select::Item;
 use tau_tui::style::Styles;
 use tau_tui::terminal::capabilities::Capabilities;
@@ -18,6 +19,9 @@ use tau_view::theme::{Appearance, ColorTheme, Reported};
 use super::App;
 use crate::dialogs::{Deed, Effect, Entry, ListPanel};
 use crate::told::{Said, Told};
+
+/// The most columns that an image takes, whatever settings say.
+const MOST_COLUMNS: u16 = 120;
 
 /// What terminals tell of their colours, from their answers and from variables.
 pub(super) fn reported(answers: &Answers, variable: impl Fn(&str) -> Option<String>) -> Reported {
@@ -59,14 +63,22 @@ pub(super) fn is_automatic(setting: Option<&str>) -> bool {
 }
 
 /// How everything looks with these settings and this theme in this terminal.
-pub(super) fn look_of(settings: &Settings, capabilities: &Capabilities, theme: &ColorTheme) -> Look {
+pub(super) fn look_of(settings: &Settings, capabilities: &Capabilities, answers: &Answers, theme: &ColorTheme) -> Look {
     let padding = usize::try_from(settings.of(keys::OUTPUT_PAD)).unwrap_or(1).min(1);
     Look {
         links: capabilities.links,
         padding,
         highlighter: Some(Arc::new(CodeColours)),
+        pictures: drawing(settings, capabilities, answers),
         ..Look::plain(Styles::new(theme, capabilities.colours))
     }
+}
+
+/// How images are drawn, if they are.
+fn drawing(settings: &Settings, capabilities: &Capabilities, answers: &Answers) -> Option<Drawing> {
+    let how = capabilities.draws_images().filter(|_| settings.of(keys::SHOW_IMAGES))?;
+    let columns = u16::try_from(settings.of(keys::IMAGE_WIDTH_CELLS)).unwrap_or(u16::MAX);
+    Some(Drawing { how, cell: answers.cell.unwrap_or(CELL), columns: columns.clamp(1, MOST_COLUMNS) })
 }
 
 /// The file of the theme that is shown.
@@ -88,6 +100,11 @@ impl App {
 
     /// What the colours depend on has changed.
     pub(super) fn theme_changed(&mut self) {
+        let of_extension = self.session.as_ref().and_then(|session| session.shown_theme());
+        if let (None, Some(theme)) = (&self.previewed, of_extension) {
+            self.show_theme(&theme);
+            return self.watch_theme(None);
+        }
         let setting = self.previewed.clone().or_else(|| self.theme_setting(&self.settings()));
         if is_automatic(setting.as_deref()) {
             self.ask_colours();
@@ -108,9 +125,12 @@ impl App {
     }
 
     fn show_theme(&mut self, theme: &ColorTheme) {
-        self.look.set(look_of(&self.settings(), &self.capabilities, theme));
+        let answers = self.screen.terminal.answers();
+        self.look.set(look_of(&self.settings(), &self.capabilities, answers, theme));
         self.screen.transcript.release();
+        self.chat.restyled();
         self.screen.changed();
+        self.follow_ways();
     }
 
     /// Asks the terminal for its colours, if nobody has yet.

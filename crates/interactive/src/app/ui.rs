@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tau_hooks::dialogs::{
-    DialogAnswer, DialogEvent, DialogKind, DialogRequest, NotifyLevel, UiCall, UiEvent, WidgetContent,
-};
+use tau_hooks::dialogs::{DialogEvent, DialogRequest, NotifyLevel, UiCall, UiEvent, WidgetContent};
+use tau_hooks::mount::{Place, Signal};
 use tau_tui::terminal::say;
 
 use super::App;
@@ -23,9 +22,10 @@ impl App {
             DialogEvent::Opened(request) => self.opened(&request),
             DialogEvent::Closed { id, .. } => {
                 self.panels.settle(id);
+                self.close_component(id);
             }
             DialogEvent::Ui(event) => self.call(&event),
-            DialogEvent::OwnerRemoved(owner) => self.dock.remove_owner(&owner),
+            DialogEvent::OwnerRemoved(owner) => self.remove_owner(&owner),
         }
     }
 
@@ -33,32 +33,46 @@ impl App {
         match panel_of(request) {
             Some(panel) => {
                 let owner = short_owner(&request.owner);
-                self.panels.open(Entry::question(request, owner, panel), self.is_writing());
+                self.open_panel(Entry::question(request, owner, panel), self.is_writing());
                 self.screen.close_pager();
                 self.ring();
             }
-            None => {
-                debug_assert!(matches!(request.kind, DialogKind::Custom { .. }));
-                self.no_components();
-                if let Err(error) = self.back_end.answer(request.id(), DialogAnswer::Cancelled) {
-                    tracing::debug!(%error, "a component was closed already");
-                }
-            }
+            None => self.open_component(request),
         }
+    }
+
+    /// Opens what takes the place of the editor.
+    pub(super) fn open_panel(&mut self, entry: Entry, is_typing: bool) {
+        let opened = self.next_opened();
+        self.panels.open(entry.opened_as(opened), is_typing);
+    }
+
+    /// The number of what is opened next.
+    pub(super) fn next_opened(&mut self) -> u64 {
+        self.opened += 1;
+        self.opened
+    }
+
+    /// An extension is gone, with all it has put on the screen.
+    fn remove_owner(&mut self, owner: &Arc<str>) {
+        self.dock.remove_owner(owner);
+        self.take_away_all(Some(owner));
+        self.listening.remove_owner(owner);
+        self.progress_of.retain(|other| other != owner);
+        if self.title_of.as_ref() == Some(owner) {
+            self.title_of = None;
+        }
+        self.completing.remove_owner(owner, &self.tasks);
     }
 
     /// Whether the user is about to write something in the editor.
     pub(super) fn is_writing(&self) -> bool {
-        self.typed.is_some_and(|typed| typed.elapsed() < TYPING) || !self.editor.model.text().is_empty()
+        self.is_typing() || !self.editor.model.text().is_empty()
     }
 
-    /// Says once that components of extensions are not shown.
-    fn no_components(&mut self) {
-        if !std::mem::replace(&mut self.said_no_components, true) {
-            self.warn(
-                "An extension wants to draw on the screen itself, which tau does not support yet; it continues without",
-            );
-        }
+    /// Whether the user typed something just now.
+    pub(super) fn is_typing(&self) -> bool {
+        self.typed.is_some_and(|typed| typed.elapsed() < TYPING)
     }
 
     /// Says how many notices of an extension were not shown.
@@ -71,6 +85,13 @@ impl App {
         }
     }
 
+    fn remove_widget(&mut self, key: &str) {
+        if let Some(slot) = self.dock.remove_widget(key) {
+            let left = self.mounts.end(&slot);
+            self.type_again(&slot.owner(), &left);
+        }
+    }
+
     fn call(&mut self, event: &UiEvent) {
         let owner = &event.owner;
         match &event.call {
@@ -80,36 +101,59 @@ impl App {
                 Some(NotifyLevel::Error) => self.error(message),
                 _ => self.note(message),
             },
-            UiCall::SetStatus { key, text } => self.dock.set_status(owner, key, text.as_deref()),
+            UiCall::SetStatus { key, text } => {
+                self.dock.set_status(owner, key, text.as_deref());
+                self.facts.is_stale = true;
+            }
             UiCall::SetWidget { key, content, placement } => match content {
-                None => self.dock.remove_widget(key),
+                None => self.remove_widget(key),
                 Some(WidgetContent::Lines(lines)) => {
+                    self.remove_widget(key);
                     self.dock.set_widget(owner, key, lines, placement.unwrap_or_default());
                 }
-                Some(WidgetContent::Handle(_)) => self.no_components(),
+                Some(WidgetContent::Handle(handle)) => {
+                    self.remove_widget(key);
+                    let slot = self.mounts.begin(owner, Place::Widget, handle);
+                    self.dock.set_component(owner, key, slot, placement.unwrap_or_default());
+                }
             },
-            UiCall::SetTitle(title) => self.screen.terminal.writer().commit(say::title(title)),
-            UiCall::SetEditorText(text) => {
-                self.editor.set_text(text);
-                self.edited();
+            UiCall::SetTitle(title) => {
+                self.title_of = Some(Arc::clone(owner));
+                self.screen.terminal.writer().commit(say::title(title));
             }
-            UiCall::PasteToEditor(text) => {
-                self.editor.paste(text);
-                self.edited();
+            UiCall::SetProgress(works) => {
+                self.progress_of.retain(|other| other != owner);
+                if *works {
+                    self.progress_of.push(Arc::clone(owner));
+                }
             }
+            UiCall::SetEditorText(text) => self.set_editor_text(text),
+            UiCall::PasteToEditor(text) => match &self.standing.editor {
+                Some(slot) => slot.tell(Signal::Insert(text.clone())),
+                None => {
+                    self.editor.paste(text);
+                    self.edited();
+                }
+            },
             UiCall::SetWorkingMessage(message) => self.dock.working.message.clone_from(message),
             UiCall::SetWorkingVisible(visible) => self.dock.working.is_hidden = !visible,
             UiCall::SetWorkingIndicator(indicator) => self.dock.working.indicator.clone_from(indicator),
-            UiCall::SetHiddenThinkingLabel(label) => self.chat.set_thinking_label(label.clone()),
-            UiCall::SetToolsExpanded(expands) => self.chat.expand_tools(&mut self.screen.transcript, *expands),
-            // Taking back what was never shown.
-            UiCall::SetFooter(None) | UiCall::SetHeader(None) | UiCall::SetEditorComponent(None) => {}
-            UiCall::OffTerminalInput(_) => {}
-            UiCall::SetFooter(Some(_))
-            | UiCall::SetHeader(Some(_))
-            | UiCall::SetEditorComponent(Some(_))
-            | UiCall::AddAutocompleteProvider(_)
-            | UiCall::OnTerminalInput(_) => self.no_components(),
+            UiCall::SetHiddenThinkingLabel(label) => {
+                self.chat.set_thinking_label(&mut self.screen.transcript, label.clone());
+            }
+            UiCall::SetToolsExpanded(expands) => {
+                self.chat.expand_tools(&mut self.screen.transcript, *expands);
+                self.facts.is_stale = true;
+                self.mounts.tell_all(&Signal::Expand(*expands));
+            }
+            UiCall::SetFooter(handle) => self.set_standing(owner, Place::Footer, handle.as_ref()),
+            UiCall::SetHeader(handle) => self.set_standing(owner, Place::Header, handle.as_ref()),
+            UiCall::SetEditorComponent(handle) => self.set_standing(owner, Place::Editor, handle.as_ref()),
+            UiCall::ShowOverlay(handle) => self.show_overlay(owner, handle),
+            UiCall::Lend(lend) => self.lends.push_back((Arc::clone(owner), lend.clone())),
+            UiCall::AddAutocompleteProvider(handle) => self.completing.wrap(owner, handle, &self.tasks),
+            UiCall::OnTerminalInput(handle) => self.listening.add(owner, handle.clone()),
+            UiCall::OffTerminalInput(handle) => self.listening.remove(handle),
         }
     }
 }

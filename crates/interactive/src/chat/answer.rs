@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use tau_agent::Update;
 use tau_ai::{AssistantMessage, ContentBlock, StreamEvent};
-use tau_tui::blocks::{Growing, HiddenThinking, Kind, Message};
-use tau_tui::screen::{Block, BlockId, Transcript};
+use tau_hooks::MarkdownKind;
+use tau_tui::blocks::{Growing, Kind, Message};
+use tau_tui::screen::{Block, BlockId, Content, Transcript};
 
 use super::Chat;
 use super::calls::Call;
+use super::thinking::Thoughts;
 
 /// The answer that is arriving.
 #[derive(Default)]
@@ -21,22 +23,27 @@ pub(super) struct Answer {
 
 /// A part of it.
 enum Part {
-    /// Text or thinking that grows.
-    Growing { block: BlockId, kind: Kind, growing: Option<Box<Growing>> },
-    /// Thinking that is hidden.
-    Hidden,
+    /// Text that grows.
+    Growing { block: BlockId, growing: Option<Box<Growing>> },
+    /// Thinking, by its block.
+    Thinking(BlockId),
+    /// Text that extensions change before it is drawn: its number, and what has arrived.
+    Changed { number: u64, text: String, is_answer: bool },
     /// A call, by its id; with the last update, until its arguments are complete.
     Call(String),
 }
 
 impl Answer {
-    pub(super) fn update(&mut self, transcript: &mut Transcript, width: usize) {
+    pub(super) fn update(&mut self, transcript: &mut Transcript, thoughts: &mut Thoughts, width: usize) {
         for part in self.parts.values_mut() {
-            if let Part::Growing { block, growing: Some(growing), .. } = part
-                && growing.is_dirty(width)
-                && let Some(block) = transcript.edit(*block)
-            {
-                growing.update(block, width);
+            match part {
+                Part::Growing { block, growing: Some(growing) } if growing.is_dirty(width) => {
+                    if let Some(block) = transcript.edit(*block) {
+                        growing.update(block, width);
+                    }
+                }
+                Part::Thinking(block) => thoughts.update(transcript, *block, width),
+                Part::Growing { .. } | Part::Changed { .. } | Part::Call(_) => {}
             }
         }
         self.is_dirty = false;
@@ -44,27 +51,41 @@ impl Answer {
 
     /// What it says; nothing as long as a part of that is not complete.
     pub(super) fn text(&self) -> Option<String> {
-        let is_text = |part: &&Part| matches!(part, Part::Growing { kind: Kind::Answer, .. });
+        let is_text = |part: &&Part| matches!(part, Part::Growing { .. } | Part::Changed { is_answer: true, .. });
         let all = self.parts.values().filter(is_text).count();
         (all > 0 && all == self.texts.len()).then(|| self.texts.values().map(String::as_str).collect())
     }
 
+    /// The texts of it that extensions change, by their numbers.
+    pub(super) fn changed(&self) -> Vec<(u64, String)> {
+        let changed = |part: &Part| match part {
+            Part::Changed { number, text, .. } => Some((*number, text.clone())),
+            _ => None,
+        };
+        self.parts.values().filter_map(changed).collect()
+    }
+
     /// Nothing of it changes any more.
-    pub(super) fn finish(&mut self, transcript: &mut Transcript, width: usize) {
+    pub(super) fn finish(&mut self, transcript: &mut Transcript, thoughts: &mut Thoughts, width: usize) {
         for part in self.parts.values_mut() {
-            part.finish(transcript, width);
+            part.finish(transcript, thoughts, width);
         }
     }
 }
 
 impl Part {
-    fn finish(&mut self, transcript: &mut Transcript, width: usize) {
-        if let Self::Growing { block, growing, .. } = self
-            && let Some(growing) = growing.take()
-            && let Some(open) = transcript.edit(*block)
-        {
-            let whole = growing.finish(open, width);
-            transcript.reshape(*block, vec![whole]);
+    fn finish(&mut self, transcript: &mut Transcript, thoughts: &mut Thoughts, width: usize) {
+        match self {
+            Self::Growing { block, growing } => {
+                if let Some(growing) = growing.take()
+                    && let Some(open) = transcript.edit(*block)
+                {
+                    let whole = growing.finish(open, width);
+                    transcript.reshape(*block, vec![whole]);
+                }
+            }
+            Self::Thinking(block) => thoughts.finish(transcript, *block, width),
+            Self::Changed { .. } | Self::Call(_) => {}
         }
     }
 }
@@ -86,11 +107,16 @@ impl Chat {
                 }
                 if let Some(answer) = &mut self.answer {
                     if let Some(part) = answer.parts.get_mut(index) {
-                        part.finish(transcript, width);
+                        part.finish(transcript, &mut self.thoughts, width);
                     }
                     if matches!(item.event, StreamEvent::TextEnd { .. }) {
                         answer.texts.insert(*index, content.clone());
                     }
+                }
+                let part = self.answer.as_ref().and_then(|answer| answer.parts.get(index));
+                if let Some(Part::Changed { number, .. }) = part {
+                    let number = *number;
+                    self.markdown_is(number, content, false);
                 }
             }
             StreamEvent::ToolCallStart { index } | StreamEvent::ToolCallDelta { index, .. } => {
@@ -123,32 +149,44 @@ impl Chat {
         let is_known = self.answer.as_ref().is_some_and(|answer| answer.parts.contains_key(&index));
         if !is_known {
             let part = match kind {
-                Kind::Thinking if self.hides_thinking => {
-                    self.hidden_thinking(transcript);
-                    Part::Hidden
+                _ if let Some(number) = self.begin_changed(transcript, kind, "") => {
+                    Part::Changed { number, text: String::new(), is_answer: kind == Kind::Answer }
                 }
-                kind => {
-                    let label = if kind == Kind::Answer { "Answer" } else { "Thinking" };
-                    let block = transcript.push(Block::new().labelled(label));
-                    Part::Growing { block, kind, growing: Some(Box::new(Growing::new(self.look.clone(), kind))) }
+                Kind::Thinking => {
+                    let before = self.answer.as_ref().and_then(|answer| answer.parts.values().last());
+                    let follows = matches!(before, Some(Part::Thinking(_)));
+                    Part::Thinking(self.thoughts.begin(transcript, follows))
+                }
+                Kind::Answer => {
+                    let block = transcript.push(Block::new().labelled("Answer"));
+                    Part::Growing { block, growing: Some(Box::new(Growing::new(self.look.clone(), kind))) }
                 }
             };
             self.add_part(index, part);
         }
-        let part = self.answer.as_mut().and_then(|answer| answer.parts.get_mut(&index));
-        if let Some(Part::Growing { growing: Some(growing), .. }) = part {
-            growing.push(delta);
+        match self.answer.as_mut().and_then(|answer| answer.parts.get_mut(&index)) {
+            Some(Part::Growing { growing: Some(growing), .. }) => growing.push(delta),
+            Some(Part::Thinking(block)) => self.thoughts.push(*block, delta),
+            Some(Part::Changed { number, text, .. }) => {
+                text.push_str(delta);
+                let (number, text) = (*number, text.clone());
+                self.markdown_is(number, &text, true);
+            }
+            _ => {}
         }
     }
 
-    /// Thinking that is hidden has a line; one for several in a row.
-    fn hidden_thinking(&self, transcript: &mut Transcript) {
-        let answer = self.answer.as_ref();
-        let follows =
-            answer.and_then(|answer| answer.parts.values().last()).is_some_and(|part| matches!(part, Part::Hidden));
-        if !follows {
-            transcript.push(Block::finished(HiddenThinking::new(self.look.clone(), &*self.label)));
-        }
+    /// Begins a text that extensions change before it is drawn, if any do; its number.
+    fn begin_changed(&mut self, transcript: &mut Transcript, kind: Kind, text: &str) -> Option<u64> {
+        let (of, label) = match kind {
+            Kind::Answer => (MarkdownKind::Assistant, "Answer"),
+            // What is hidden need not be changed.
+            Kind::Thinking if self.thoughts.hides() => return None,
+            Kind::Thinking => (MarkdownKind::AssistantThinking, "Thinking"),
+        };
+        let look = self.look.clone();
+        let draw = move |text: &str| Box::new(Message::new(look.clone(), kind, text)) as Box<dyn Content>;
+        self.push_markdown(transcript, Block::new().labelled(label), of, text, draw)
     }
 
     /// Shows an answer that is complete.
@@ -163,23 +201,22 @@ impl Chat {
         transcript: &mut Transcript,
         content: impl Iterator<Item = &'a ContentBlock>,
     ) {
-        let mut is_hidden = false;
+        let mut is_thinking = false;
         for block in content {
-            let was_hidden = std::mem::take(&mut is_hidden);
+            let was_thinking = std::mem::take(&mut is_thinking);
             match block {
                 ContentBlock::Text(text) if !text.text.trim().is_empty() => {
+                    if self.begin_changed(transcript, Kind::Answer, &text.text).is_some() {
+                        continue;
+                    }
                     let content = Message::new(self.look.clone(), Kind::Answer, &text.text);
                     transcript.push(Block::finished(content).labelled("Answer"));
                 }
-                ContentBlock::Thinking(_) if self.hides_thinking => {
-                    is_hidden = true;
-                    if !was_hidden {
-                        transcript.push(Block::finished(HiddenThinking::new(self.look.clone(), &*self.label)));
-                    }
-                }
-                ContentBlock::Thinking(thinking) if !thinking.thinking.trim().is_empty() => {
-                    let content = Message::new(self.look.clone(), Kind::Thinking, &thinking.thinking);
-                    transcript.push(Block::finished(content).labelled("Thinking"));
+                ContentBlock::Thinking(thinking)
+                    if self.begin_changed(transcript, Kind::Thinking, &thinking.thinking).is_some() => {}
+                ContentBlock::Thinking(thinking) => {
+                    is_thinking = true;
+                    self.thoughts.show(transcript, &thinking.thinking, was_thinking);
                 }
                 ContentBlock::ToolCall(call) => {
                     self.begin_call(transcript, &call.id, &call.name);
@@ -208,7 +245,11 @@ impl Chat {
             return;
         }
         let block = transcript.push(Block::new().labelled(format!("Tool {name}")));
-        let call = Call::new(block, name, self.places.clone(), self.expands, &self.expand_key);
+        let mut call = Call::new(block, name, self.places.clone(), self.expands, &self.expand_key);
+        if let Some(painter) = &self.painter {
+            self.own_blocks += 1;
+            call.drawn_by(id, format!("call {}", self.own_blocks).into(), painter.of_tool(name));
+        }
         self.calls.insert(id.to_owned(), call);
     }
 }

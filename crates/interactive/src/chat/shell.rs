@@ -23,6 +23,19 @@ pub(super) struct Shell {
 }
 
 impl Shell {
+    pub(super) fn block(&self) -> BlockId {
+        self.block
+    }
+
+    pub(super) fn is_expanded(&self) -> bool {
+        self.content.expanded
+    }
+
+    pub(super) fn expand(&mut self, expanded: bool) {
+        self.content.expanded = expanded;
+        self.is_dirty = true;
+    }
+
     /// Brings its block up to date.
     pub(super) fn update(&mut self, transcript: &mut Transcript) {
         let frame = self.begun.elapsed().as_millis() / Working::INTERVAL.as_millis();
@@ -88,7 +101,8 @@ impl Chat {
         }
         shell.finish(transcript);
         let content = shell.content;
-        self.folds.push((shell.block, Box::new(move |expanded| Box::new(Content { expanded, ..content.clone() }))));
+        let is_expanded = content.expanded;
+        self.add_fold(shell.block, is_expanded, move |expanded| Box::new(Content { expanded, ..content.clone() }));
     }
 
     pub(super) fn show_shell(&mut self, transcript: &mut Transcript, message: &BashExecutionMessage) {

@@ -55,12 +55,16 @@ impl Panel for ConfirmPanel {
             draft.dim(&format!("lines {} to {} of {all}", self.first + 1, self.first + shown));
         }
         let columns = Columns { least: 5, most: 5 };
-        draft.lines(self.list.draw(space.width, &ListLook { styles: &space.look.styles, columns, empty: "" }));
+        draft.list(&self.list, &ListLook { styles: &space.look.styles, columns, empty: "" });
         let mut hints = vec![("tui.select.confirm", "choose"), ("tui.select.cancel", "no")];
         if shown < all {
             hints.insert(0, ("tui.select.pageDown", "more"));
         }
         draft.finish(&hints)
+    }
+
+    fn list(&mut self) -> Option<&mut SelectList> {
+        Some(&mut self.list)
     }
 
     fn key(&mut self, data: &str, keys: &Keymap) -> Took {

@@ -1,6 +1,7 @@
 //! What the rows of a panel are made of.
 
 use tau_tui::Drawn;
+use tau_tui::select::{ListLook, SelectList};
 use tau_tui::style::bold;
 use tau_view::width::visible_width;
 use tau_view::wrap::wrap_text;
@@ -55,6 +56,12 @@ impl<'a> Draft<'a> {
     /// Adds lines.
     pub(crate) fn lines(&mut self, lines: impl IntoIterator<Item = String>) {
         self.drawn.lines.extend(lines);
+    }
+
+    /// Adds the rows of a list.
+    pub(crate) fn list(&mut self, list: &SelectList, look: &ListLook<'_>) {
+        let rows = list.draw_from(self.drawn.lines.len(), self.space.width, look);
+        self.lines(rows);
     }
 
     /// Adds a dim line.

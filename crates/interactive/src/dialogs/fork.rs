@@ -37,11 +37,15 @@ impl Panel for ForkPanel {
         // Behind it come its place in the list, which message it is, the keys and a rule.
         self.list.set_rows(draft.room(4).clamp(1, ROWS));
         let look = ListLook { styles: &space.look.styles, columns: Columns::default(), empty: "Nothing matches" };
-        draft.lines(self.list.draw(space.width, &look));
+        draft.list(&self.list, &look);
         if let Some(at) = self.list.selected() {
             draft.dim(&format!("Message {} of {}", at + 1, self.ids.len()));
         }
         draft.finish(&[("tui.select.confirm", "fork"), ("tui.select.cancel", "leave")])
+    }
+
+    fn list(&mut self) -> Option<&mut SelectList> {
+        Some(&mut self.list)
     }
 
     fn key(&mut self, data: &str, keys: &Keymap) -> Took {

@@ -110,11 +110,15 @@ impl Panel for ListPanel {
         // Behind it come its place in the list, the keys and a rule.
         self.list.set_rows(draft.room(3).clamp(1, ROWS));
         let columns = Columns { least: 12, most: space.width * 6 / 10 };
-        draft.lines(self.list.draw(space.width, &ListLook { styles: &space.look.styles, columns, empty: self.empty }));
-        let mut hints = vec![("tui.select.up", "up"), ("tui.select.confirm", "choose")];
+        draft.list(&self.list, &ListLook { styles: &space.look.styles, columns, empty: self.empty });
+        let mut hints = vec![("tui.select.down", "next"), ("tui.select.confirm", "choose")];
         hints.extend(self.keys.iter().map(|row| (row.action, row.does)));
         hints.push(("tui.select.cancel", "leave"));
         draft.finish(&hints)
+    }
+
+    fn list(&mut self) -> Option<&mut SelectList> {
+        Some(&mut self.list)
     }
 
     fn key(&mut self, data: &str, keys: &Keymap) -> Took {
@@ -145,6 +149,10 @@ impl Panel for ListPanel {
                 _ => Took::Nothing,
             },
         }
+    }
+
+    fn moved(&mut self) -> Took {
+        self.previewed()
     }
 
     fn paste(&mut self, text: &str) {

@@ -3,6 +3,7 @@
 //! They form a stack: the newest is shown, and when it is closed the one below is there again. All of them stay open until
 //! they are answered, their deadline passes, or the asker gives up.
 
+mod component;
 mod confirm;
 mod draft;
 mod fork;
@@ -20,6 +21,7 @@ mod stack;
 mod text;
 mod tree;
 
+pub(crate) use component::ComponentPanel;
 pub(crate) use draft::Draft;
 pub(crate) use fork::ForkPanel;
 pub(crate) use history::HistoryPanel;
@@ -43,7 +45,10 @@ use tau_tui::Drawn;
 use tau_tui::keymap::Keymap;
 use tau_tui::look::Look;
 use tau_tui::queue::Queued;
+use tau_tui::select::SelectList;
 use uuid::Uuid;
+
+use crate::mounts::Slot;
 
 /// Something that takes the place of the editor.
 pub(crate) trait Panel: Send {
@@ -52,6 +57,16 @@ pub(crate) trait Panel: Send {
 
     /// Takes a key, undecoded as the terminal sent it.
     fn key(&mut self, data: &str, keys: &Keymap) -> Took;
+
+    /// The list that the wheel moves in and a click chooses from, if it shows one.
+    fn list(&mut self) -> Option<&mut SelectList> {
+        None
+    }
+
+    /// The wheel has selected another item of the list.
+    fn moved(&mut self) -> Took {
+        Took::Stays
+    }
 
     /// Takes a paste.
     fn paste(&mut self, text: &str) {
@@ -74,6 +89,11 @@ pub(crate) trait Panel: Send {
         let _ = text;
     }
 
+    /// The component of an extension that it is.
+    fn component(&self) -> Option<Slot> {
+        None
+    }
+
     /// Whether a key is one that text is typed with: while the panel is not known to be seen, such a key is not an answer.
     fn is_answer(&self, data: &str, keys: &Keymap) -> bool {
         keys.is(data, "tui.select.confirm") || tau_tui::editor::typed(data).is_some()
@@ -85,6 +105,8 @@ pub(crate) struct Space<'a> {
     pub(crate) width: usize,
     /// The most rows it should take.
     pub(crate) rows: usize,
+    /// Of a component that does not fit, the end is shown.
+    pub(crate) from_end: bool,
     pub(crate) look: &'a Look,
     pub(crate) keys: &'a Keymap,
     /// What stands behind the title: how many questions are open, how long there is time.

@@ -106,9 +106,7 @@ impl Panel for ModelsPanel {
         self.list.set_rows(space.rows.saturating_sub(7).clamp(1, ROWS));
         let empty =
             if self.models.is_empty() { "No model can be used: /login stores a key" } else { "Nothing matches" };
-        draft.lines(
-            self.list.draw(space.width, &ListLook { styles: &space.look.styles, columns: Columns::default(), empty }),
-        );
+        draft.list(&self.list, &ListLook { styles: &space.look.styles, columns: Columns::default(), empty });
         if let Some(at) = self.selected() {
             draft.dim(&format!("Model Name: {}", tau_view::untrusted::plain(&self.models[at].name)));
         }
@@ -118,6 +116,10 @@ impl Panel for ModelsPanel {
         }
         hints.push(("tui.select.cancel", "leave"));
         draft.finish(&hints)
+    }
+
+    fn list(&mut self) -> Option<&mut SelectList> {
+        Some(&mut self.list)
     }
 
     fn key(&mut self, data: &str, keys: &Keymap) -> Took {

@@ -94,7 +94,7 @@ impl Panel for ScopedPanel {
         self.list.set_rows(space.rows.saturating_sub(7).clamp(1, ROWS));
         let columns = Columns { least: 12, most: space.width * 6 / 10 };
         let look = ListLook { styles: &space.look.styles, columns, empty: "Nothing matches" };
-        draft.lines(self.list.draw(space.width, &look));
+        draft.list(&self.list, &look);
         if !self.models.iter().any(|model| model.is_in) {
             draft.dim("none chosen: cycling goes through all");
         }
@@ -108,6 +108,10 @@ impl Panel for ScopedPanel {
             ("app.models.save", "keep"),
             ("tui.select.cancel", "leave"),
         ])
+    }
+
+    fn list(&mut self) -> Option<&mut SelectList> {
+        Some(&mut self.list)
     }
 
     fn key(&mut self, data: &str, keys: &Keymap) -> Took {

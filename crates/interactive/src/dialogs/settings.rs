@@ -84,7 +84,7 @@ impl Panel for SettingsPanel {
         self.list.set_rows(space.rows.saturating_sub(9).clamp(1, ROWS));
         let columns = Columns { least: 12, most: 36 };
         let look = ListLook { styles: &space.look.styles, columns, empty: "No matching settings" };
-        draft.lines(self.list.draw(space.width, &look));
+        draft.list(&self.list, &look);
         if let Some(row) = self.list.selected().and_then(|at| self.rows.get(at)) {
             for line in wrap_text(row.doc, space.width.saturating_sub(4).max(1)) {
                 draft.dim(&line);
@@ -92,6 +92,10 @@ impl Panel for SettingsPanel {
             draft.dim(&format!("{} = {} ({})", row.key, row.value, row.origin));
         }
         draft.finish(&[("tui.select.confirm", "change"), ("tui.select.cancel", "leave")])
+    }
+
+    fn list(&mut self) -> Option<&mut SelectList> {
+        Some(&mut self.list)
     }
 
     fn key(&mut self, data: &str, keys: &Keymap) -> Took {

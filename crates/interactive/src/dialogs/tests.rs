@@ -28,7 +28,7 @@ fn draw(panel: &mut dyn Panel, width: usize, rows: usize) -> Vec<String> {
     let theme = ColorTheme::builtin("dark").expect("a theme");
     let look = Look::plain(Styles::new(&theme, ColorDepth::None));
     let keys = Keymap::default();
-    let drawn = panel.draw(&Space { width, rows, look: &look, keys: &keys, note: "", owner: None });
+    let drawn = panel.draw(&Space { width, rows, from_end: false, look: &look, keys: &keys, note: "", owner: None });
     drawn.lines.iter().map(|line| strip(line).trim_end().to_owned()).collect()
 }
 
@@ -213,7 +213,15 @@ fn the_cursor_of_the_terminal_stands_where_text_is_typed() {
     let keys = Keymap::default();
     for (name, mut panel) in all() {
         press(&mut *panel, &["x"]);
-        let drawn = panel.draw(&Space { width: 100, rows: 26, look: &look, keys: &keys, note: "", owner: None });
+        let drawn = panel.draw(&Space {
+            width: 100,
+            rows: 26,
+            from_end: false,
+            look: &look,
+            keys: &keys,
+            note: "",
+            owner: None,
+        });
         let line = drawn.lines.iter().position(|line| strip(line).starts_with(" > x"));
         assert_eq!(drawn.cursor.filter(|_| line.is_some()), line.map(|line| (line, 4)), "{name}");
         let typed = !matches!(name, "select" | "confirm" | "editor");

@@ -1,7 +1,10 @@
 //! The rows of the dock.
 
+use std::ops::Range;
+
 use tau_agent::AgentSession;
 use tau_hooks::dialogs::WidgetPlacement;
+use tau_hooks::mount::WorkingStatus;
 use tau_tui::Drawn;
 use tau_tui::blocks::{Context as Filled, Footer, Pending, Waiting, Working};
 use tau_tui::editor::{EditorLook, EditorView, Rule};
@@ -9,8 +12,11 @@ use tau_tui::keymap::Keymap;
 use tau_tui::look::Look;
 use tau_tui::screen::{Cursor, Dock as Rows, Line, Size};
 use tau_view::bindings::Context;
+use tau_view::editor::vi::Mode;
 
-use super::Dock;
+use super::{Dock, Regions};
+use crate::mounts::Slot;
+use crate::paths::short_owner;
 
 /// What the dock is drawn with.
 pub(crate) struct Parts<'a> {
@@ -30,18 +36,24 @@ pub(crate) struct Parts<'a> {
     pub(crate) padding: usize,
     /// Whether the cursor is the terminal's own.
     pub(crate) hardware_cursor: bool,
+    /// The footer of an extension.
+    pub(crate) own_footer: Option<&'a Slot>,
+    /// The editor of an extension, with its rows.
+    pub(crate) own_editor: Option<(Slot, Drawn)>,
 }
 
 impl Dock {
     /// Draws everything.
     pub(crate) fn draw(&mut self, parts: Parts<'_>) -> Rows {
-        let Parts { size, look, keys, session, next, waiting, panel, editor, completions, padding, hardware_cursor } =
-            parts;
+        let Parts { size, look, keys, session, next, waiting, panel, editor, completions, .. } = parts;
+        let (padding, hardware_cursor, own_footer) = (parts.padding, parts.hardware_cursor, parts.own_footer);
+        let own_editor = parts.own_editor;
         let width = size.columns;
         self.lines.begin(width);
-        let mut rows = Vec::new();
+        let (mut rows, mut components) = (Vec::new(), Vec::new());
         // The editor and some of the conversation stay in sight.
         let most = size.rows.saturating_sub(12).max(4);
+        let (below, of_below) = self.widgets.lines(WidgetPlacement::BelowEditor, size, most / 2);
         if size.rows >= 8 {
             let key = |action| keys.key_of(action).unwrap_or_default();
             let (edit_key, list_key) = (key("app.message.dequeue"), key("app.message.queue"));
@@ -52,37 +64,72 @@ impl Dock {
                 let text = tau_view::untrusted::plain(status);
                 rows.push(Line::new(&format!(" {}", look.styles.fg("dim", &text.replace('\n', " "))), width));
             }
-            let above = self.widgets.lines(WidgetPlacement::AboveEditor, width, most);
+            let (above, of_components) = self.widgets.lines(WidgetPlacement::AboveEditor, size, most - below.len());
+            components.extend(moved(of_components, rows.len()));
             rows.extend(above.iter().map(|line| self.lines.line(line)));
         }
         if rows.first().is_none_or(|line| !line.is_empty()) {
             rows.insert(0, Line::empty());
+            components = moved(components, 1);
         }
+        let is_panel = panel.is_some();
         let middle = match panel {
             Some(panel) => panel,
             None => {
                 let key = keys.key_of("app.interrupt").unwrap_or_default();
                 let working = self.working(&key, next.as_deref());
-                self.draw_editor(size, look, working, session, editor, padding, hardware_cursor)
+                if let Some((slot, own)) = own_editor {
+                    let working = working.filter(|_| !self.working.is_hidden);
+                    rows.extend(self.working_beside(&slot, working, look));
+                    own
+                } else {
+                    self.draw_editor(size, look, working, session, editor, padding, hardware_cursor)
+                }
             }
         };
         let above = rows.len();
         let cursor = middle.cursor.map(|(row, column)| Cursor { row: above + row, column, visible: hardware_cursor });
         rows.extend(middle.lines.iter().map(|line| self.lines.line(line)));
+        let (middle, suggested) = (above..rows.len(), rows.len()..rows.len() + completions.len());
+        let (editor, panel) = if is_panel { (0..0, middle) } else { (middle, 0..0) };
         rows.extend(completions.iter().map(|line| self.lines.line(line)));
         if self.shows_keys {
             rows.extend(key_list(look, keys, width, size.rows / 2));
         }
         if size.rows >= 8 {
-            let below = self.widgets.lines(WidgetPlacement::BelowEditor, width, most);
-            let footer = self.footer(session).lines(look, width);
-            // What is asked or suggested needs the room more.
-            if rows.len() + below.len() + footer.len() <= size.rows {
+            let footer = match own_footer {
+                Some(slot) => self.own_footer(slot, size, look),
+                None => self.footer(session).lines(look, width),
+            };
+            // What is asked or suggested needs the room more. Of the conversation, a row stays in sight.
+            let room = size.rows.saturating_sub(rows.len() + below.len());
+            let mut footer = footer;
+            if is_panel && footer.len() >= room {
+                footer.truncate(room.saturating_sub(1).max(1));
+            }
+            if footer.len() <= room {
+                components.extend(moved(of_below, rows.len()));
                 rows.extend(below.iter().map(|line| self.lines.line(line)));
+                components.extend(own_footer.map(|slot| (slot.clone(), rows.len()..rows.len() + footer.len())));
                 rows.extend(footer);
             }
         }
+        self.regions = Regions { editor, panel, completions: suggested, components };
         Rows::new(rows, cursor)
+    }
+
+    /// The line above the editor of an extension that says what is under way; one that shows that itself is told.
+    fn working_beside(&mut self, slot: &Slot, working: Option<Working>, look: &Look) -> Option<Line> {
+        let frame = self.frame();
+        if !slot.embeds_working() {
+            let line = format!(" {}", working?.text(look, frame));
+            return Some(self.lines.line(&line));
+        }
+        slot.works(working.map(|working| {
+            let (indicator, message) = working.parts(look, frame);
+            WorkingStatus { indicator, message }
+        }));
+        None
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of a frame")]
@@ -103,18 +150,30 @@ impl Dock {
             Some(session) => level_token(session.thinking_level()),
             None => "borderMuted",
         };
+        let mode = editor.vi_mode().map(|mode| look.styles.fg(rule, mode_name(mode)));
         editor.draw(
             size.columns,
             &EditorLook {
                 styles: &look.styles,
                 rule,
                 top: Rule { left: working, right: None },
-                bottom: Rule::default(),
+                bottom: Rule { left: None, right: mode },
                 padding,
                 rows: size.rows,
                 cursor: !hardware_cursor,
             },
         )
+    }
+
+    /// The footer of an extension, in at most half of the screen.
+    fn own_footer(&mut self, slot: &Slot, size: Size, look: &Look) -> Vec<Line> {
+        slot.stands(size.columns, size);
+        let mut lines = slot.start_rows(size.rows / 2).lines;
+        if slot.is_failing() {
+            let owner = short_owner(&slot.owner());
+            lines.push(look.styles.fg("dim", &format!(" {owner} failed; this is what it showed before")));
+        }
+        lines.iter().map(|line| self.lines.line(line)).collect()
     }
 
     fn footer(&mut self, session: Option<&AgentSession>) -> Footer {
@@ -144,6 +203,16 @@ impl Dock {
     }
 }
 
+/// What the keys of vi do now.
+fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Normal => "NORMAL",
+        Mode::Insert => "INSERT",
+        Mode::Visual => "VISUAL",
+        Mode::VisualLines => "VISUAL LINE",
+    }
+}
+
 /// The colour of the rules for a thinking level.
 fn level_token(level: tau_ai::ThinkingLevel) -> &'static str {
     use tau_ai::ThinkingLevel;
@@ -156,6 +225,11 @@ fn level_token(level: tau_ai::ThinkingLevel) -> &'static str {
         ThinkingLevel::Xhigh => "thinkingXhigh",
         ThinkingLevel::Max => "thinkingMax",
     }
+}
+
+/// The same components, so many rows further down.
+fn moved(components: Vec<(Slot, Range<usize>)>, rows: usize) -> Vec<(Slot, Range<usize>)> {
+    components.into_iter().map(|(slot, place)| (slot, place.start + rows..place.end + rows)).collect()
 }
 
 /// The keys that are valid in the editor.

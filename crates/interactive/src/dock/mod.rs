@@ -4,6 +4,7 @@ mod draw;
 mod totals;
 mod widgets;
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,7 @@ use tau_tui::screen::LineCache;
 
 pub(crate) use self::draw::Parts;
 use self::widgets::Widgets;
+use crate::mounts::Slot;
 
 /// What is under way.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,6 +55,8 @@ pub(crate) struct Dock {
     pub(crate) status_line: Option<String>,
     /// There are several providers to choose from.
     pub(crate) names_provider: bool,
+    /// How many providers there are.
+    pub(crate) providers: usize,
     /// A command of tau that takes its time, in words.
     pub(crate) aside: Option<&'static str>,
     begun: Instant,
@@ -62,6 +66,21 @@ pub(crate) struct Dock {
     folder: String,
     branch: Option<String>,
     lines: LineCache,
+    /// Where things stood when it was drawn last.
+    pub(crate) regions: Regions,
+}
+
+/// Lines of the dock.
+#[derive(Clone, Default)]
+pub(crate) struct Regions {
+    /// The editor, with its rules; none while something else has its place.
+    pub(crate) editor: Range<usize>,
+    /// What has its place.
+    pub(crate) panel: Range<usize>,
+    /// What is suggested.
+    pub(crate) completions: Range<usize>,
+    /// Components beside the editor, and in the place of the footer.
+    pub(crate) components: Vec<(Slot, Range<usize>)>,
 }
 
 impl Dock {
@@ -75,6 +94,7 @@ impl Dock {
             shows_keys: false,
             status_line: None,
             names_provider: false,
+            providers: 0,
             aside: None,
             begun: Instant::now(),
             pending: Pending::default(),
@@ -83,6 +103,7 @@ impl Dock {
             folder: crate::paths::short(&env.cwd, env),
             branch: None,
             lines: LineCache::default(),
+            regions: Regions::default(),
         }
     }
 
@@ -112,7 +133,6 @@ impl Dock {
         self.counted.forget_login();
     }
 
-    /// Another branch is checked out.
     /// The folder that tools work in.
     pub(crate) fn set_folder(&mut self, env: &Environment) {
         (self.folder, self.branch) = (crate::paths::short(&env.cwd, env), None);
@@ -139,8 +159,29 @@ impl Dock {
         self.widgets.set(owner, key, lines, placement);
     }
 
-    pub(crate) fn remove_widget(&mut self, key: &str) {
-        self.widgets.remove(key);
+    /// A component of an extension beside the editor.
+    pub(crate) fn set_component(&mut self, owner: &Arc<str>, key: &str, slot: Slot, placement: WidgetPlacement) {
+        self.widgets.set_component(owner, key, slot, placement);
+    }
+
+    /// Removes what an extension has put beside the editor; the component that it was.
+    pub(crate) fn remove_widget(&mut self, key: &str) -> Option<Slot> {
+        self.widgets.remove(key)
+    }
+
+    /// Removes a component from beside the editor.
+    pub(crate) fn remove_slot(&mut self, id: u64) {
+        self.widgets.remove_slot(id);
+    }
+
+    /// What extensions say in the footer, by key.
+    pub(crate) fn statuses(&self) -> Vec<(String, String)> {
+        self.widgets.statuses()
+    }
+
+    /// The branch of the folder.
+    pub(crate) fn branch(&self) -> Option<&str> {
+        self.branch.as_deref()
     }
 
     /// An extension is gone, with all it has put here.

@@ -1,11 +1,15 @@
 //! Lines of extensions beside the editor, and what they say in the footer.
 
-use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use tau_hooks::dialogs::WidgetPlacement;
+use tau_tui::screen::Size;
 use tau_view::untrusted::output;
 use tau_view::wrap::wrap_text;
+
+use crate::mounts::Slot;
+use crate::paths::short_owner;
 
 /// How many lines of a widget are shown.
 const LINES: usize = 10;
@@ -23,69 +27,131 @@ fn beginning(text: &str, most: usize) -> &str {
 struct Widget {
     owner: Arc<str>,
     key: String,
-    lines: Vec<String>,
+    shows: Shows,
     placement: WidgetPlacement,
+}
+
+/// What a widget shows.
+enum Shows {
+    Lines(Vec<String>),
+    Component(Slot),
+}
+
+/// What an extension says in the footer.
+struct Status {
+    key: String,
+    owner: Arc<str>,
+    text: String,
 }
 
 /// What extensions have put beside the editor.
 #[derive(Default)]
 pub(super) struct Widgets {
     widgets: Vec<Widget>,
-    statuses: BTreeMap<String, (Arc<str>, String)>,
+    statuses: Vec<Status>,
 }
 
 impl Widgets {
     pub(super) fn set(&mut self, owner: &Arc<str>, key: &str, lines: &[String], placement: WidgetPlacement) {
-        self.remove(key);
         // One more than is shown, so that it is known that there are more.
         let lines = lines.iter().take(LINES + 1).map(|line| output(beginning(line, LONGEST))).collect();
-        self.widgets.push(Widget { owner: Arc::clone(owner), key: key.to_owned(), lines, placement });
+        self.widgets.push(Widget {
+            owner: Arc::clone(owner),
+            key: key.to_owned(),
+            shows: Shows::Lines(lines),
+            placement,
+        });
     }
 
-    pub(super) fn remove(&mut self, key: &str) {
-        self.widgets.retain(|widget| widget.key != key);
+    pub(super) fn set_component(&mut self, owner: &Arc<str>, key: &str, slot: Slot, placement: WidgetPlacement) {
+        let shows = Shows::Component(slot);
+        self.widgets.push(Widget { owner: Arc::clone(owner), key: key.to_owned(), shows, placement });
+    }
+
+    /// Removes a widget; the component that it was.
+    pub(super) fn remove(&mut self, key: &str) -> Option<Slot> {
+        let at = self.widgets.iter().position(|widget| widget.key == key)?;
+        match self.widgets.remove(at).shows {
+            Shows::Lines(_) => None,
+            Shows::Component(slot) => Some(slot),
+        }
+    }
+
+    /// Removes the widget that a component is.
+    pub(super) fn remove_slot(&mut self, id: u64) {
+        self.widgets.retain(|widget| !matches!(&widget.shows, Shows::Component(slot) if slot.id() == id));
     }
 
     pub(super) fn set_status(&mut self, owner: &Arc<str>, key: &str, text: Option<&str>) {
         match text {
             Some(text) => {
-                drop(self.statuses.insert(key.to_owned(), (Arc::clone(owner), beginning(text, STATUS).to_owned())))
+                let (owner, text) = (Arc::clone(owner), beginning(text, STATUS).to_owned());
+                match self.statuses.iter_mut().find(|status| status.key == key) {
+                    Some(status) => (status.owner, status.text) = (owner, text),
+                    None => self.statuses.push(Status { key: key.to_owned(), owner, text }),
+                }
             }
-            None => drop(self.statuses.remove(key)),
+            None => self.statuses.retain(|status| status.key != key),
         }
     }
 
     pub(super) fn remove_owner(&mut self, owner: &Arc<str>) {
         self.widgets.retain(|widget| widget.owner != *owner);
-        self.statuses.retain(|_, (other, _)| other != owner);
+        self.statuses.retain(|status| status.owner != *owner);
     }
 
-    /// The statuses by their keys.
+    /// The statuses with their keys, in the order in which they were set first.
     pub(super) fn statuses(&self) -> Vec<(String, String)> {
-        self.statuses.iter().map(|(key, (_, text))| (key.clone(), text.clone())).collect()
+        self.statuses.iter().map(|status| (status.key.clone(), status.text.clone())).collect()
     }
 
-    /// The lines of the widgets at a place, about `most` of them.
-    pub(super) fn lines(&self, placement: WidgetPlacement, width: usize, most: usize) -> Vec<String> {
-        let mut lines = Vec::new();
+    /// The lines of the widgets at a place, at most `most` of them, and which are those of components.
+    pub(super) fn lines(
+        &self,
+        placement: WidgetPlacement,
+        size: Size,
+        most: usize,
+    ) -> (Vec<String>, Vec<(Slot, Range<usize>)>) {
+        let width = size.columns;
+        let (mut lines, mut components) = (Vec::new(), Vec::new());
         for widget in self.widgets.iter().filter(|widget| widget.placement == placement) {
             let room = width.saturating_sub(2).max(1);
             let before = lines.len();
-            if before >= most {
-                lines.push(" ... (more widgets)".to_owned());
+            if before > most {
                 break;
             }
-            let shown = widget.lines.iter().filter(|line| !line.trim().is_empty()).take(LINES);
-            let mut wrapped = shown.flat_map(|line| wrap_text(line, room)).map(|line| format!(" {line}"));
-            lines.extend(wrapped.by_ref().take(LINES));
-            if wrapped.next().is_some() || widget.lines.len() > LINES {
-                lines.push(" ... (widget truncated)".to_owned());
+            match &widget.shows {
+                Shows::Component(slot) => {
+                    slot.stands(width, size);
+                    lines.extend(slot.start_rows(most - before).lines);
+                    if slot.is_failing() {
+                        lines.push(format!(" {} failed; this is what it showed before", short_owner(&widget.owner)));
+                    }
+                }
+                Shows::Lines(all) => {
+                    let shown = all.iter().filter(|line| !line.trim().is_empty()).take(LINES);
+                    let mut wrapped = shown.flat_map(|line| wrap_text(line, room)).map(|line| format!(" {line}"));
+                    lines.extend(wrapped.by_ref().take(LINES));
+                    if wrapped.next().is_some() || all.len() > LINES {
+                        lines.push(" ... (widget truncated)".to_owned());
+                    }
+                }
             }
             if placement == WidgetPlacement::AboveEditor && lines.len() > before {
                 lines.insert(before, String::new());
             }
+            if let Shows::Component(slot) = &widget.shows {
+                let first = before + usize::from(placement == WidgetPlacement::AboveEditor);
+                components.push((slot.clone(), first..lines.len().max(first)));
+            }
         }
-        lines
+        if lines.len() > most {
+            lines.truncate(most.saturating_sub(1));
+            lines.push(" ... (more widgets)".to_owned());
+            let end = lines.len() - 1;
+            components.iter_mut().for_each(|(_, rows)| *rows = rows.start.min(end)..rows.end.min(end));
+        }
+        (lines, components)
     }
 }
 
@@ -102,7 +168,7 @@ mod tests {
     }
 
     fn rows(widgets: &Widgets) -> Vec<String> {
-        widgets.lines(WidgetPlacement::BelowEditor, 40, 18)
+        widgets.lines(WidgetPlacement::BelowEditor, Size::new(40, 30), 18).0
     }
 
     #[test]
@@ -120,7 +186,7 @@ mod tests {
         let line = ["one".to_owned()];
         let all: Vec<&[String]> = vec![&line; 1000];
         let rows = rows(&with(&all));
-        assert_eq!((rows.len(), rows.last().map(String::as_str)), (19, Some(" ... (more widgets)")));
+        assert_eq!((rows.len(), rows.last().map(String::as_str)), (18, Some(" ... (more widgets)")));
     }
 
     #[test]

@@ -90,6 +90,9 @@ pub(crate) async fn run(launcher: &Launcher, prepared: Prepared, stop: Stop) -> 
         }
     };
     let mut plain = Plain::new(page, &prepared, &teller);
+    if prepared.args().fullscreen == Some(true) {
+        plain.page.say("Warning", "--tui-mode fullscreen has no effect here: text is only appended");
+    }
     let voice = teller.clone();
     launcher.voice().redirect(move |notice| voice.tell(Told::Notice(notice)));
     let diverted = crate::stray::divert(&teller);
@@ -111,9 +114,10 @@ pub(crate) async fn run(launcher: &Launcher, prepared: Prepared, stop: Stop) -> 
 }
 
 /// Something that happened.
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and it is not kept")]
 enum Happened {
     Typed(Option<(Typed, Instant)>),
-    Told(Option<Told>),
+    Told(Option<(Instant, Told)>),
     Dialog(Option<DialogEvent>),
     Opened(Result<Opened, NotOpened>),
     Started,
@@ -189,7 +193,13 @@ impl Plain {
             };
             match happened {
                 Happened::Typed(Some((typed, at))) => self.typed(typed, at),
-                Happened::Told(Some(told)) => self.told(told),
+                // Extensions and the session are heard in the order in which they spoke.
+                Happened::Told(Some((at, told))) => {
+                    while let Some(event) = self.back_end.try_recv_before(at) {
+                        self.dialog(event);
+                    }
+                    self.told(told);
+                }
                 Happened::Dialog(Some(event)) => self.dialog(event),
                 // The broker lives as long as the hooks, and so do the senders of the others.
                 Happened::Told(None) | Happened::Dialog(None) => {}
@@ -289,8 +299,15 @@ impl Plain {
             Told::Done(Said::Error(text)) => self.page.say("Error", &text),
             Told::Done(Said::Status(text) | Said::Note(text)) => self.page.say("Note", &text),
             // There is no clipboard, no branch and nothing to complete here; idleness is looked at each time.
-            Told::Done(Said::Copied(_))
+            Told::Done(Said::Copied(_) | Said::Selected(_))
+            | Told::LateList(_)
             | Told::Suggested
+            | Told::Mount(..)
+            | Told::Heard(..)
+            | Told::ShortcutBegan
+            | Told::NotAgain
+            | Told::Provider(_)
+            | Told::Painting(_)
             | Told::Branch(_)
             | Told::Idle
             | Told::Preview { .. }
@@ -300,7 +317,8 @@ impl Plain {
             | Told::Tmux(_)
             | Told::Settings
             | Told::Keys { .. }
-            | Told::Changed => {}
+            | Told::Changed
+            | Told::Picture(_) => {}
         }
     }
 

@@ -15,8 +15,8 @@ pub struct Args {
     pub cumulative_updates: bool,
     /// `--verbose`.
     pub verbose: bool,
-    /// `--tui-mode fullscreen`.
-    pub fullscreen: bool,
+    /// `--tui-mode`: whether the whole screen is taken; `None` when not given.
+    pub fullscreen: Option<bool>,
     /// The terminal is only appended to.
     pub plain: bool,
     /// `--provider`.

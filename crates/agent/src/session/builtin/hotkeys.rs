@@ -21,6 +21,14 @@ const GROUPS: &[(&str, &str)] = &[
     ("tui.altScreen", "Full screen"),
 ];
 
+/// What the mouse does in full-screen mode.
+const MOUSE: &[(&str, &str)] = &[
+    ("wheel", "Scroll; with alt five times as far"),
+    ("drag", "Select and copy; two clicks take a word, three a line"),
+    ("shift+drag", "Select as the terminal does"),
+    ("click", "Open a link, unfold a block, set the cursor, choose from a list"),
+];
+
 /// What a prompt can begin with.
 const BEGINNINGS: &[(&str, &str)] = &[("/", "A command")];
 
@@ -49,6 +57,8 @@ fn table(bindings: &Bindings, shortcuts: &[(Arc<Owner>, Shortcut)]) -> String {
         });
         sections.push((title, rows.collect()));
     }
+    let mouse = MOUSE.iter().map(|(key, doc)| ((*key).to_owned(), (*doc).to_owned()));
+    sections.push(("Mouse on the full screen", mouse.collect()));
     let beginnings = BEGINNINGS.iter().map(|(key, doc)| ((*key).to_owned(), (*doc).to_owned()));
     sections.push(("A prompt that begins with", beginnings.collect()));
     sections.push(("Extensions", shortcuts.iter().map(|(owner, shortcut)| row(bindings, owner, shortcut)).collect()));

@@ -146,10 +146,33 @@ settings! {
             doc: "how many completions are shown at once";
         SHOW_HARDWARE_CURSOR: Bool = false, key: "showHardwareCursor",
             doc: "use the cursor of the terminal; the variable `PI_HARDWARE_CURSOR` does the same";
+        TUI_MODE: OneOf(&["regular", "fullscreen"]) = "regular", key: "tuiMode",
+            flags: ["--tui-mode"],
+            doc: "how the terminal is painted: `regular` leaves what is done to the scrollback of the terminal, `fullscreen` takes \
+                  the whole screen ([terminal.md](terminal.md))";
+        FULLSCREEN_EXIT_OUTPUT: OneOf(&["transcript", "resume-hint"]) = "transcript", key: "fullscreenExitOutput",
+            doc: "what full-screen mode leaves on the screen: the last 200 lines of the conversation and how to continue it, or only \
+                  the latter";
+        FULLSCREEN_SCROLLBAR: OneOf(&["auto", "always", "hidden"]) = "auto", key: "fullscreenScrollbar",
+            doc: "the scrollbar of full-screen mode and the pager; `auto`: for a second after scrolling";
+        FULLSCREEN_COPY_ON_SELECT: Bool = true, key: "fullscreenCopyOnSelect",
+            doc: "copy what is selected with the mouse at once; else ctrl+x does";
+        FULLSCREEN_WHEEL_SCROLL_LINES: CountOr(&["auto"]) = Depends("`auto`"), key: "fullscreenWheelScrollLines",
+            doc: "how many lines a step of the wheel scrolls, from 1 to 100; `auto`: one, and up to six while it turns fast";
+        FULLSCREEN_MOUSE: BoolOr(&["wheel"]) = Depends("on in full-screen mode, off in the pager"), key: "fullscreenMouse",
+            variables: ["TAU_MOUSE"],
+            doc: "take the mouse from the terminal; `wheel`: only to scroll";
         TERMINAL_HYPERLINKS: BoolOr(&["auto"]) = Depends("chosen by the terminal"), key: "terminal.hyperlinks",
             doc: "whether the terminal shows links; `auto` leaves it to tau";
         TERMINAL_TRUE_COLOR: BoolOr(&["auto"]) = Depends("chosen by the terminal"), key: "terminal.trueColor",
             doc: "whether the terminal shows all colours; `auto` leaves it to tau";
+        TERMINAL_IMAGES: BoolOr(&["kitty", "iterm2", "auto"]) = Depends("chosen by the terminal"), key: "terminal.images",
+            doc: "the protocol that images are shown with, or `false`; `auto` leaves it to tau, and so does `true`. The variable \
+                  `PI_IMAGE_PROTOCOL` does the same";
+        SHOW_IMAGES: Bool = true, key: "terminal.showImages",
+            doc: "show images in terminals that can ([terminal.md](terminal.md#images))";
+        IMAGE_WIDTH_CELLS: Count = 60, key: "terminal.imageWidthCells",
+            doc: "the most columns that an image takes, up to 120";
         TERMINAL_PROGRESS: Bool = false, key: "terminal.showTerminalProgress",
             doc: "show in the tab or the task bar of the terminal that work is under way";
         BRANCH_SUMMARY_SKIP_PROMPT: Bool = false, key: "branchSummary.skipPrompt",
@@ -233,6 +256,8 @@ settings! {
         STATUS_LINE: Text = Nothing, key: "tau.statusLine",
             doc: "a command of the shell whose output stands below the footer of the terminal \
                   ([terminal.md](terminal.md#a-line-of-your-own))";
+        EDITOR_KEYS: OneOf(&["default", "vi"]) = "default", key: "tau.editorKeys",
+            doc: "which keys the editor has: its own, or in front of them those of vi ([terminal.md](terminal.md#the-keys-of-vi))";
         TRACE_JSONL: BoolOrText = false, key: "tau.trace.jsonl",
             flags: ["--trace"],
             guard: TRACE,
@@ -330,16 +355,7 @@ settings! {
         _: Bool = Nothing, key: "collapseChangelog", used_by: Pi, doc: "show news in short";
     }
     "For the terminal view" {
-        _: OneOf(&["regular", "fullscreen"]) = Nothing, key: "tuiMode", used_by: Pi, doc: "how the terminal is painted";
-        _: OneOf(&["transcript", "resume-hint"]) = Nothing, key: "fullscreenExitOutput", used_by: Pi,
-            doc: "what stays on the screen at the end";
-        _: OneOf(&["auto", "always", "hidden"]) = Nothing, key: "fullscreenScrollbar", used_by: Pi, doc: "the scroll bar";
-        _: Bool = Nothing, key: "fullscreenCopyOnSelect", used_by: Pi, doc: "copy what is selected";
-        _: CountOr(&["auto"]) = Nothing, key: "fullscreenWheelScrollLines", used_by: Pi, doc: "lines for a turn of the wheel";
-        _: Bool = Nothing, key: "terminal.showImages", used_by: Pi, doc: "show images";
-        _: Count = Nothing, key: "terminal.imageWidthCells", used_by: Pi, doc: "the width of images";
         _: Bool = Nothing, key: "terminal.clearOnShrink", used_by: Pi, doc: "clear the screen when the view gets shorter";
-        _: BoolOr(&["kitty", "iterm2", "auto"]) = Nothing, key: "terminal.images", used_by: Pi, doc: "the protocol of images";
         _: Text = Nothing, key: "markdown.codeBlockIndent", used_by: Pi, doc: "the indent of code";
         _: OneOf(&["off", "final", "streaming"]) = Nothing, key: "markdown.mermaid", used_by: Pi, doc: "draw diagrams";
         _: Bool = Nothing, key: "warnings.anthropicExtraUsage", used_by: Pi, doc: "warn of extra costs";

@@ -235,7 +235,7 @@ impl Panel for SessionsPanel {
                 let what = self.selected().and_then(|info| info.name.clone().or_else(|| info.first_message.clone()));
                 let what = what.unwrap_or_else(|| "(no messages)".to_owned());
                 let mut draft = Draft::new(space, &format!("Delete this session?\n{what}"));
-                draft.lines(list.draw(space.width, &look("")));
+                draft.list(list, &look(""));
                 return draft.finish(&[("tui.select.confirm", "choose"), ("tui.select.cancel", "back")]);
             }
             Stage::Choosing => {}
@@ -254,7 +254,7 @@ impl Panel for SessionsPanel {
         draft.input(" > ", &text, column);
         self.list.set_rows(space.rows.saturating_sub(8).clamp(1, ROWS));
         let empty = if self.search.value().is_empty() { "There are no sessions" } else { "Nothing matches" };
-        draft.lines(self.list.draw(space.width, &look(empty)));
+        draft.list(&self.list, &look(empty));
         if !self.note.is_empty() {
             draft.dim(&self.note);
         }
@@ -266,6 +266,14 @@ impl Panel for SessionsPanel {
             ("app.session.rename", "rename"),
             ("app.session.delete", "delete"),
         ])
+    }
+
+    fn list(&mut self) -> Option<&mut SelectList> {
+        match &mut self.stage {
+            Stage::Choosing => Some(&mut self.list),
+            Stage::Deleting(_, list) => Some(list),
+            Stage::Renaming(..) => None,
+        }
     }
 
     fn key(&mut self, data: &str, keys: &Keymap) -> Took {

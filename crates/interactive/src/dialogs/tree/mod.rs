@@ -217,7 +217,7 @@ impl Panel for TreePanel {
             Stage::Choosing => {}
             Stage::Summary(_, list) => {
                 let mut draft = Draft::new(space, "Summarize the branch that is left?");
-                draft.lines(list.draw(space.width, &look));
+                draft.list(list, &look);
                 return draft.finish(&[("tui.select.confirm", "choose"), ("tui.select.cancel", "back")]);
             }
             Stage::Focus(_, line) | Stage::Labelling(_, line) => {
@@ -235,7 +235,7 @@ impl Panel for TreePanel {
         let (text, column) = self.search.draw(width);
         draft.input(" > ", &text, column);
         self.list.set_rows((space.rows / 2).max(5).min(space.rows.saturating_sub(7).max(1)));
-        draft.lines(self.list.draw(space.width, &look));
+        draft.list(&self.list, &look);
         if !self.note.is_empty() {
             draft.dim(self.note);
         }
@@ -257,6 +257,14 @@ impl Panel for TreePanel {
             ("app.message.copy", "copy"),
             ("tui.select.cancel", "leave"),
         ])
+    }
+
+    fn list(&mut self) -> Option<&mut SelectList> {
+        match &mut self.stage {
+            Stage::Choosing => Some(&mut self.list),
+            Stage::Summary(_, list) => Some(list),
+            Stage::Focus(..) | Stage::Labelling(..) => None,
+        }
     }
 
     fn key(&mut self, data: &str, keys: &Keymap) -> Took {

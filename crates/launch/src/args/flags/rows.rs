@@ -124,12 +124,16 @@ pub static FLAGS: &[Flag] = &[
     Flag {
         long: "tui-mode",
         takes: Takes::Value("MODE", |args, given| {
-            args.fullscreen = given.value == "fullscreen";
+            args.fullscreen = Some(given.value == "fullscreen");
             Ok(())
         }),
         group: Group::Running,
         choices: Choices::Words(|| vec!["fullscreen", "regular"]),
-        doc: "How the terminal is painted; fullscreen has no effect yet: tau paints the regular way.",
+        outranks: &[Outranks {
+            key: keys::TUI_MODE.name(),
+            says: |args| args.fullscreen.map(|full| if full { "fullscreen" } else { "regular" }.to_owned()),
+        }],
+        doc: "How the terminal is painted: regular, with its scrollback, or fullscreen.",
         ..PLAIN
     },
     Flag {
@@ -608,8 +612,8 @@ pub(in crate::args) fn expectations() -> Vec<(&'static str, Args)> {
         ("-h", Args { help: true, ..none() }),
         ("-v", Args { version: true, ..none() }),
         ("--cumulative-updates", Args { cumulative_updates: true, ..none() }),
-        ("--tui-mode fullscreen", Args { fullscreen: true, ..none() }),
-        ("--tui-mode fullscreen --tui-mode regular", none()),
+        ("--tui-mode fullscreen", Args { fullscreen: Some(true), ..none() }),
+        ("--tui-mode fullscreen --tui-mode regular", Args { fullscreen: Some(false), ..none() }),
         ("--plain", Args { plain: true, ..none() }),
         ("--models a,,b", Args { models: Some(strings(&["a", "b"])), ..none() }),
         ("-r", Args { resume: true, ..none() }),
