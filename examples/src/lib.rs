@@ -1,4 +1,4 @@
-//! Nine extensions that do something useful, each in one file that can be read in a few minutes.
+//! Ten extensions that do something useful, each in one file that can be read in a few minutes.
 //!
 //! | extension | what it does | events it uses |
 //! |---|---|---|
@@ -11,6 +11,9 @@
 //! | [`todo`] | gives the model a to-do list that follows the session | `session_start`, `session_tree`, a tool, a command |
 //! | [`notes`] | keeps notes about a project that the model reads | settings, state, prompt, timer, subcommand, check |
 //! | [`sandbox`] | starts shell commands through a program that bounds them | a setting, the start of commands |
+//! | [`stopwatch`] | measures time in a box over the screen | a command, a component |
+//!
+//! `typescript/` beside `src/` has the last one in TypeScript.
 //!
 //! An extension implements [`tau_hooks::Extension`] and is loaded with [`tau_hooks::Hooks::load`].
 
@@ -22,6 +25,7 @@ pub mod protected_paths;
 pub mod sandbox;
 pub mod second_opinion;
 pub mod secret_redaction;
+pub mod stopwatch;
 pub mod todo;
 
 use tau_hooks::Extension;
@@ -34,6 +38,7 @@ pub use protected_paths::ProtectedPaths;
 pub use sandbox::Sandbox;
 pub use second_opinion::SecondOpinion;
 pub use secret_redaction::SecretRedaction;
+pub use stopwatch::Stopwatch;
 pub use todo::Todo;
 
 /// All of them, with their usual settings. The gate comes last, so that it judges the command that will really run.
@@ -46,6 +51,7 @@ pub fn all() -> Vec<Box<dyn Extension>> {
         Box::new(Notes),
         Box::new(Sandbox),
         Box::new(SecondOpinion),
+        Box::new(Stopwatch),
         Box::new(ProtectedPaths::default()),
         Box::new(PermissionGate),
     ]

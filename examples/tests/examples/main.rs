@@ -7,6 +7,7 @@ mod permission_gate;
 mod protected_paths;
 mod sandbox;
 mod secret_redaction;
+mod stopwatch;
 mod todo;
 
 use serde_json::Value;
@@ -43,6 +44,7 @@ fn all_of_them_load_without_a_clash_and_have_a_name_of_their_own() {
             "notes",
             "sandbox",
             "second-opinion",
+            "stopwatch",
             "protected-paths",
             "permission-gate"
         ]

@@ -311,3 +311,58 @@ fn without_a_usable_model_every_message_says_why() {
         )
     );
 }
+
+/// `ctx.modelRegistry` reaches whatever the session reaches: a script too, which is in no package.
+#[test]
+fn a_script_answers_extensions_that_ask_its_model() {
+    let asking = "import { writeFileSync } from 'node:fs';
+export default (pi) => {
+  const ask = (text) => ({ systemPrompt: 'Be brief.', messages: [{ role: 'user', content: [{ type: 'text', text }], timestamp: 0 }] });
+  const said = ({ content, stopReason, errorMessage }) => [content.map(({ text, name }) => text ?? name).join(), stopReason, errorMessage].filter(Boolean);
+  pi.registerCommand('ask', { handler: async (_, ctx) => {
+    const { modelRegistry: models, model } = ctx;
+    const seen = [said(await models.complete(model, ask('one'))), said(await models.completeSimple(model, ask('two'), { reasoning: 'low' }))];
+    for (const name of ['stream', 'streamSimple']) {
+      const types = [];
+      const stream = models[name](model, ask(name));
+      for await (const event of stream) types.push(event.type);
+      seen.push([...types, ...said(await stream.result())]);
+    }
+    const over = new AbortController();
+    over.abort();
+    seen.push(said(await models.complete(model, ask('never'), { signal: over.signal })).slice(0, 2));
+    seen.push(said(await models.complete(model, ask('more'))).slice(0, 1));
+    seen.push(said(await models.complete({ ...model, provider: 'nobody', api: 'unheard-of' }, ask('x'))));
+    writeFileSync('seen', JSON.stringify(seen));
+  } });
+};";
+    let script = "replies:
+- - expect: {last_user: one, messages: 1}
+  - text: First.
+- - expect: {last_user: two}
+  - thinking: Hm.
+  - text: Second.
+- - text: Third.
+- - tool_call: {name: look, arguments: {at: this}}
+";
+    let place = Place::new();
+    place.write("agent/extensions/asking.ts", asking);
+    let done = place.play(script, ["-p", "/ask"]).run();
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let seen: serde_json::Value = serde_json::from_str(&place.read("work/seen")).expect("JSON");
+    assert_eq!(
+        seen,
+        json!([
+            ["First.", "stop"],
+            [",Second.", "stop"],
+            ["start", "text_start", "text_delta", "text_end", "done", "Third.", "stop"],
+            ["start", "toolcall_start", "toolcall_delta", "toolcall_end", "done", "look", "toolUse"],
+            ["aborted", "Request was aborted"],
+            ["error"],
+            [
+                "error",
+                "No API key found for nobody. Pass --api-key, or add an entry \"nobody\" to auth.json or an apiKey to models.json."
+            ]
+        ])
+    );
+}

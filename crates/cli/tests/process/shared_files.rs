@@ -174,8 +174,7 @@ fn extensions_of_the_program_can_be_named() {
 fn the_mode_of_a_terminal_view_is_accepted() {
     let place = Place::new();
     let done = place.play(FINE, ["--tui-mode", "fullscreen", "-p", "x"]).run();
-    let notice = "Warning: --tui-mode fullscreen has no effect yet: tau paints the regular way\n";
-    assert_eq!(done, Done { stderr: notice.to_owned(), ..Done::ok("fine\n") });
+    assert_eq!(done, Done::ok("fine\n"));
     assert_eq!(place.play(FINE, ["--tui-mode", "wide", "-p", "x"]).run().code, Some(1));
 }
 

@@ -74,21 +74,6 @@ fn statuses_widgets_and_notes_are_shown() {
 }
 
 #[test]
-fn an_extension_that_draws_itself_goes_on_without() {
-    let place = with(
-        "pi.registerCommand('draw', { description: 'draws', handler: async (_, ctx) => {
-            const done = await ctx.ui.custom(() => ({ render: () => ['x'] }));
-            ctx.ui.notify('it gave ' + done);
-        }});",
-    );
-    let mut seat = Seat::new(place, "replies: []", &[]);
-    seat.is_ready();
-    seat.types("/draw\r");
-    let screen = seat.shows("it gave undefined");
-    assert!(screen.contains("does not support yet"), "{screen}");
-}
-
-#[test]
 fn a_project_is_asked_about_before_its_code_is_loaded() {
     let place = Place::new();
     place.write(

@@ -3,9 +3,12 @@
 mod blocks;
 mod colours;
 mod commands;
+mod components;
 mod dialogs;
 mod ends;
 mod faults;
+mod fullscreen;
+mod images;
 mod pictures;
 mod plain;
 mod prompts;
@@ -17,6 +20,7 @@ mod selectors;
 mod start;
 mod state;
 mod themes;
+mod vi;
 mod writing;
 
 use screen::Seat;

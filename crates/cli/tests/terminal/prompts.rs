@@ -118,7 +118,7 @@ fn the_pager_searches_and_goes_to_prompts_and_ends_behind_its_end() {
     seat.shows("no more.");
     seat.until("the end of the run", |screen| !screen.contains("Working"));
     seat.types("\x1b[102;6u");
-    seat.shows("Find in transcript:");
+    seat.shows("Find in transcript");
     seat.types("NEEDLE");
     seat.shows("/2");
     seat.types("\r");
@@ -126,12 +126,12 @@ fn the_pager_searches_and_goes_to_prompts_and_ends_behind_its_end() {
     seat.types("x");
     seat.shows("No matches");
     seat.types("\x1b");
-    seat.until("the keys", |screen| !screen.contains("Find in transcript:") && screen.contains("ctrl+f search"));
+    seat.until("the keys", |screen| !screen.contains("Find in transcript") && screen.contains("ctrl+f search"));
     // The key of terminals that send no other.
     seat.types("\x06");
-    seat.shows("Find in transcript:");
+    seat.shows("Find in transcript");
     seat.types("\x1b");
-    seat.until("the keys", |screen| !screen.contains("Find in transcript:") && screen.contains("Transcript ·"));
+    seat.until("the keys", |screen| !screen.contains("Find in transcript") && screen.contains("Transcript ·"));
     seat.types("\x1b[1;5H");
     seat.shows("Jump to latest message");
     seat.types("\x1b[1;5F");

@@ -352,6 +352,12 @@ impl Seat {
         Self::new(place, script, args)
     }
 
+    /// As [`Seat::again`], in a terminal of this size.
+    pub(super) fn again_with(&mut self, script: &str, args: &[&str], size: (u16, u16)) -> Self {
+        let place = std::mem::replace(&mut self.place, Place::new());
+        Self::of_size(place, script, args, size)
+    }
+
     /// The number of the process.
     pub(super) fn pid(&self) -> i32 {
         i32::try_from(self.child.id()).expect("a number")

@@ -60,6 +60,18 @@ fn models_are_searched_marked_chosen_and_kept() {
 }
 
 #[test]
+fn what_is_typed_behind_the_key_that_opens_a_list_is_for_the_list() {
+    let mut seat = Seat::new(with_models(), NOTHING, &[]);
+    seat.is_ready();
+    seat.types("\x0cgm");
+    seat.until("one", |screen| screen.contains("→ gamma [there]") && !screen.contains("alpha (Alpha One)"));
+    seat.types("\x1b");
+    seat.until("the editor", |screen| !screen.contains("gamma [there]"));
+    seat.types("kept");
+    seat.until("only that in the editor", |screen| screen.contains("kept") && !screen.contains("gm"));
+}
+
+#[test]
 fn the_models_to_cycle_through_are_chosen_and_kept() {
     let mut seat = Seat::new(with_models(), NOTHING, &[]);
     seat.is_ready();

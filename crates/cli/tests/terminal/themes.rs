@@ -141,6 +141,32 @@ fn the_command_line_extensions_and_the_terminal_have_a_say_in_the_theme() {
 }
 
 #[test]
+fn a_theme_that_is_an_object_is_shown_and_not_kept() {
+    let place = Place::new();
+    place.write("agent/themes/mine.json", theme("mine", 196));
+    place.write("agent/themes/other.json", theme("other", 46));
+    place.write("agent/settings.json", r#"{"theme": "mine"}"#);
+    place.write(
+        "agent/extensions/paint.ts",
+        "export default (pi) => pi.registerCommand('paint', { description: 'paints', handler: async (_, ctx) => {
+            const done = ctx.ui.setTheme(ctx.ui.getTheme('other'));
+            await ctx.ui.select('Painted ' + done.success + ' ' + ctx.ui.theme.name, ['yes']);
+            ctx.ui.setTheme('mine');
+            await ctx.ui.select('As before', ['yes']);
+        }});",
+    );
+    let mut seat = Seat::new(place, NOTHING, &[]);
+    seat.is_ready();
+    seat.types("/paint\r");
+    seat.shows("Painted true other");
+    rule_is(&mut seat, 46);
+    assert_eq!(seat.place.read("agent/settings.json"), r#"{"theme": "mine"}"#);
+    seat.types("\r");
+    seat.shows("As before");
+    rule_is(&mut seat, 196);
+}
+
+#[test]
 fn a_reload_brings_keys_commands_and_themes() {
     let mut seat = Seat::new(Place::new(), NOTHING, &[]);
     seat.is_ready();

@@ -93,22 +93,29 @@ fn the_clipboard_gives_a_picture_as_a_file_or_text_or_says_why_not() {
     place.write("picture", b"not really a picture");
     let root = place.root().display();
     let script = format!(
-        "case \"$*\" in *TARGETS*) cat {root}/types;; *image/png*) cat {root}/picture;; *) printf 'some text';; esac"
+        "case \"$*\" in *TARGETS*) cat {root}/types;; *image/png*) cat {root}/picture;; \
+         *uri-list*) printf 'file:///a/one.png\\r\\nfile:///a/the%%20other.txt\\r\\n';; *) printf 'some text';; esac"
     );
     place.program("xclip", &script);
     let path = path(&place);
     let mut seat = Seat::with(place, ANSWER, &[], &[("PATH", &path), ("DISPLAY", ":9")]);
     seat.is_ready();
     seat.types("\x16");
-    let screen = seat.until("a file", |screen| screen.contains("tau-clipboard-") && screen.contains(".png"));
-    let file = screen.lines().find(|line| line.contains("tau-clipboard-")).expect("the file").trim();
+    let screen = seat.until("a file", |screen| screen.contains("pi-clipboard-") && screen.contains(".png"));
+    let file = screen.lines().find(|line| line.contains("pi-clipboard-")).expect("the file").trim();
     assert_eq!(std::fs::read(file).expect("the picture"), b"not really a picture");
     std::fs::remove_file(file).expect("it goes");
     seat.types("\x03");
-    seat.until("an empty editor", |screen| !screen.contains("tau-clipboard-"));
+    seat.until("an empty editor", |screen| !screen.contains("pi-clipboard-"));
     std::fs::write(&types, "UTF8_STRING\n").expect("written");
     seat.types("\x16");
     seat.until("the text", |screen| has_line(screen, "some text"));
+    // Files come first.
+    std::fs::write(&types, "image/png\ntext/uri-list\n").expect("written");
+    seat.types("\x15");
+    seat.until("an empty editor", |screen| !has_line(screen, "some text"));
+    seat.types("\x16");
+    seat.until("the paths", |screen| has_line(screen, "/a/one.png \"/a/the other.txt\""));
 
     // Nothing here knows a clipboard.
     let mut seat = ready(ANSWER);
@@ -290,6 +297,7 @@ fn keys_and_commands_of_extensions_come_before_those_of_tau_but_for_a_few() {
     seat.shows("keys.ts takes the command /exit, which is one of tau");
     let screen = seat.shows("keys.ts takes the key ctrl+r, which is one of app.history.search");
     assert!(!screen.contains("takes the key ctrl+t") && !screen.contains("takes the key f7"), "{screen}");
+    seat.shows("keys.ts cannot have the key ctrl+t, which stays with app.thinking.toggle");
     seat.types("\x12");
     seat.shows("it took ctrl+r");
     seat.types("\x1b[18~");

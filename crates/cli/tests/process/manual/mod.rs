@@ -28,6 +28,7 @@ pages! {
     readme: "README.md",
     acp: "docs/acp.md",
     child_sessions: "docs/child-sessions.md",
+    components: "docs/components.md",
     dialects: "docs/dialects.md",
     extensions: "docs/extensions.md",
     index: "docs/index.md",

@@ -32,6 +32,12 @@ pub const NOT_RUN: &[Row] = &[
         "tau_ai::scripted::ScriptedApi::from_str",
         "a part of a function; crates/ai/src/scripted/tests",
     ),
+    row(
+        "docs/components.md",
+        "await ctx.ui.custom<string>",
+        "a part of a handler; crates/cli/tests/terminal/components has whole ones",
+    ),
+    row("docs/components.md", "mount(Face::new)", "a part of examples/src/stopwatch.rs"),
     row("docs/scripted-models.md", "\"system\": \"You are", "the shape of a value; crates/ai/src/scripted/tests"),
 ];
 
