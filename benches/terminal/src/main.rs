@@ -1,10 +1,11 @@
-//! Measures tau in a terminal, and the TypeScript agent in both of its modes beside it. `benches/run terminal` starts it.
+//! Measures tau in a terminal, in both of its modes, and the TypeScript agent in both of its own beside it. `benches/run terminal` starts it.
 //!
 //! `TAU_BIN` names tau. `TAU_REFERENCE` names the module of the other one, and `TAU_NODE` the Node that runs it; without
 //! them tau is measured alone. Arguments are `--quick`, for fewer rounds, and the names of measurements that are wanted.
 #![allow(clippy::disallowed_methods, reason = "it measures this system")]
 
 mod answers;
+mod components;
 mod measures;
 mod model;
 mod place;
@@ -24,8 +25,13 @@ use table::Table;
 type Measure = fn(&mut Bench);
 
 /// The measurements, in their order.
-const MEASURES: [(&str, Measure); 4] =
-    [("starts", Bench::starts), ("resumes", Bench::resumes), ("sessions", Bench::sessions), ("tokens", Bench::tokens)];
+const MEASURES: [(&str, Measure); 5] = [
+    ("starts", Bench::starts),
+    ("resumes", Bench::resumes),
+    ("sessions", Bench::sessions),
+    ("tokens", Bench::tokens),
+    ("components", Bench::components),
+];
 
 fn main() {
     let (flags, wanted): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|arg| arg.starts_with("--"));
@@ -47,7 +53,10 @@ fn main() {
     let model = Model::start();
     let path = |name: &str| std::env::var_os(name).map(PathBuf::from);
     let tau = path("TAU_BIN").expect("TAU_BIN names the program");
-    let mut programs = vec![place.program("tau", vec![tau], &[], &model.origin)];
+    let mut programs = vec![
+        place.program("tau", vec![tau.clone()], &["--tui-mode", "regular"], &model.origin),
+        place.program("tau full", vec![tau], &["--tui-mode", "fullscreen"], &model.origin),
+    ];
     if let Some(module) = path("TAU_REFERENCE") {
         let command = vec![path("TAU_NODE").unwrap_or_else(|| "node".into()), module];
         let modes = [("regular", &["--tui-mode", "regular"]), ("full screen", &["--tui-mode", "fullscreen"])];

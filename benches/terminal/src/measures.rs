@@ -10,7 +10,7 @@ use crate::table::{Table, part};
 use crate::text::{END, Kind, MIDDLE};
 
 /// When nothing has been written for so long, a program has done what it had to.
-const QUIET: Duration = Duration::from_millis(500);
+pub const QUIET: Duration = Duration::from_millis(500);
 /// How long an idle program is watched.
 const IDLE: Duration = Duration::from_secs(10);
 const MS: &str = "ms";
@@ -150,7 +150,7 @@ impl Bench {
     /// What a token costs, at the end of short and long answers, in new and long sessions.
     pub fn tokens(&mut self) {
         let count = self.amount.words;
-        for messages in [0, 5000] {
+        for messages in [0, 500, 5000] {
             for (kind, kind_name) in Kind::ALL {
                 for length in [300, 10_000] {
                     let before = if length == 300 { 10 } else { length - 300 };
@@ -176,7 +176,7 @@ impl Bench {
             }
         }
         for program in self.programs.clone() {
-            let all = [0, 5000].into_iter().flat_map(|messages| {
+            let all = [0, 500, 5000].into_iter().flat_map(|messages| {
                 Kind::ALL.into_iter().flat_map(move |(_, kind)| {
                     [300, 10_000].map(|length| format!("{messages} messages, {length} words of {kind}: CPU per token"))
                 })
@@ -189,10 +189,10 @@ impl Bench {
     }
 }
 
-fn median(keys: &Keys) -> f64 {
+pub fn median(keys: &Keys) -> f64 {
     part(&keys.times, 0.5).unwrap_or(f64::NAN)
 }
 
-fn worst(keys: &Keys) -> f64 {
+pub fn worst(keys: &Keys) -> f64 {
     part(&keys.times, 0.95).unwrap_or(f64::NAN)
 }

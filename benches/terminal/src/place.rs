@@ -13,6 +13,55 @@ const EXTENSIONS: usize = 10;
 /// What the last extension writes when it is bound.
 pub const BOUND: &str = "all-of-them-are-bound";
 
+/// What the footer of the extension that draws says.
+pub const DRAWN: &str = "my-own-footer";
+/// What its overlay says, and the command that shows it.
+pub const OVER: (&str, &str) = ("it-lies-over", "/over");
+
+/// An extension with a header, a footer, two widgets, an editor, and an overlay that moves.
+const DRAWING: &str = r#"import { CustomEditor, type ExtensionAPI } from "@earendil-works/pi-coding-agent";
+
+class OwnEditor extends CustomEditor {
+    render(width: number): string[] {
+        return super.render(width);
+    }
+}
+
+export default function (pi: ExtensionAPI) {
+    pi.on("session_start", async (_event, ctx) => {
+        const lines = (...all: string[]) => ({ render: () => all, invalidate() {} });
+        ctx.ui.setHeader(() => lines("a header"));
+        ctx.ui.setFooter((_tui, theme, data) => ({
+            render: () => [theme.fg("dim", `my-own-footer ${data.getGitBranch() ?? "no branch"}`)],
+            invalidate() {},
+        }));
+        ctx.ui.setWidget("a", (_tui, theme) => ({ render: (width) => [theme.fg("accent", "above".padEnd(width))], invalidate() {} }));
+        ctx.ui.setWidget("b", () => lines("below", "and below that"), { placement: "belowEditor" });
+        ctx.ui.setEditorComponent((tui, theme, keybindings) => new OwnEditor(tui, theme, keybindings));
+    });
+    pi.registerCommand("over", {
+        description: "Shows something that moves",
+        handler: async (_args, ctx) => {
+            await ctx.ui.custom((tui, theme, _keybindings, done) => {
+                let step = 0;
+                const timer = setInterval(() => {
+                    step++;
+                    tui.requestRender();
+                }, 33);
+                return {
+                    render: (width) =>
+                        Array.from({ length: 10 }, (_, row) =>
+                            theme.fg("accent", `it-lies-over ${row} ${".".repeat((step + row) % 20)}`.padEnd(width))),
+                    handleInput: () => done(undefined),
+                    invalidate() {},
+                    dispose: () => clearInterval(timer),
+                };
+            }, { overlay: true, overlayOptions: { width: 50 } });
+        },
+    });
+}
+"#;
+
 /// A program under measurement.
 #[derive(Clone)]
 pub struct Program {
@@ -26,13 +75,17 @@ pub struct Program {
 pub struct Place {
     dir: TempDir,
     extensions: Vec<PathBuf>,
+    /// One that draws.
+    drawing: PathBuf,
 }
 
 impl Place {
     pub fn new() -> Self {
         let dir = tempfile::tempdir().expect("a directory");
         let extensions = (0..EXTENSIONS).map(|n| dir.path().join(format!("extension-{n}.ts"))).collect();
-        let place = Self { dir, extensions };
+        let drawing = dir.path().join("drawing.ts");
+        fs::write(&drawing, DRAWING).expect("an extension");
+        let place = Self { dir, extensions, drawing };
         for (n, path) in place.extensions.iter().enumerate() {
             fs::write(path, extension(n)).expect("an extension");
         }
@@ -84,6 +137,13 @@ impl Program {
         for path in &place.extensions {
             command.arg("-e").arg(path);
         }
+        command
+    }
+
+    /// In a session of so many messages, with an extension that draws.
+    pub fn with_components(&self, place: &Place, count: usize) -> Command {
+        let mut command = self.with_messages(count);
+        command.arg("-e").arg(&place.drawing);
         command
     }
 
