@@ -11,7 +11,7 @@ export const TERMINAL_ONLY = {
 	"border-status-editor": "replaces the editor and the footer",
 	"custom-footer": "draws a footer",
 	"custom-header": "draws a header",
-	"doom-overlay": "a game that draws; it also runs WebAssembly",
+	"doom-overlay": "a game that draws",
 	"modal-editor": "replaces the editor",
 	"overlay-qa-tests": "draws overlays",
 	"overlay-test": "draws an overlay",

@@ -30,6 +30,29 @@ describe("the files that tau's loader is tested with", () => {
 	}
 });
 
+describe("the files that tau's stand-ins for packages are tested with", () => {
+	const stands = path("../../crates/engine/tests/npm");
+	const folder = mkdtempSync(join(tmpdir(), "conformance-npm-"));
+	before(() => {
+		cpSync(stands, folder, { recursive: true });
+		symlinkSync(modules, join(folder, "node_modules"));
+	});
+	after(() => rmSync(folder, { recursive: true, force: true }));
+
+	// `beyond` is what only tau does.
+	for (const file of readdirSync(stands).filter((name) => name.endsWith(".test.ts") && name !== "beyond.test.ts")) {
+		test(`pass with the package itself: ${file}`, async () => {
+			const env = { ...process.env };
+			delete env.NODE_TEST_CONTEXT;
+			const { failed, output } = await new Promise((resolve) =>
+				execFile(process.execPath, [join(folder, file)], { env }, (failed, out, err) => resolve({ failed, output: out + err })),
+			);
+			assert.ok(!failed, output);
+			assert.match(output, /^(# |ℹ )pass [1-9]/m);
+		});
+	}
+});
+
 describe("packages of npm in an extension", () => {
 	const folder = mkdtempSync(join(tmpdir(), "conformance-modules-"));
 	before(() => {

@@ -54,7 +54,7 @@ test("the pager finds text", { skip }, async () => {
 		await seat.press("ctrl+o");
 		await seat.until("the pager", isOpen);
 		await seat.press("ctrl+f");
-		await seat.shows("Find in transcript:");
+		await seat.shows("Find in transcript");
 		await seat.types("117");
 		await seat.shows("/1");
 		await seat.press("enter");

@@ -143,15 +143,11 @@ for (const between of SIZES.slice(1, -1)) {
 	});
 }
 
-/** A frame that is made for more rows or columns than there are moves the cursor to other rows than it means. */
-const todo = "rows that are written and not shown yet when the screen gets smaller are written over";
-
 for (const [at, size] of SIZES.entries()) {
 	const first = SIZES.at(at - 1);
-	const isSmaller = size[0] < first[0] || size[1] < first[1];
-	test(`a terminal of ${first.join("×")} has the size ${size.join("×")} before it shows a frame`, { skip, ...(isSmaller && { todo }) }, () =>
+	test(`a terminal of ${first.join("×")} has the size ${size.join("×")} before it shows a frame`, { skip }, () =>
 		inXterm({ size: first, startModel, args: ["Go"] }, async (seat, model) => {
-			await seat.shows(`row ${HELD}`);
+			const seen = await seat.shows(`row ${HELD}`);
 			seat.hold();
 			model.goOn();
 			await seat.until("a frame that is not shown", () => seat.held().includes(`row ${COUNT}`));
@@ -159,7 +155,9 @@ for (const [at, size] of SIZES.entries()) {
 			seat.release();
 			await seat.shows(`row ${COUNT}`);
 			await fits(seat, size);
-			await assertWhole(seat, Math.max(first[1], size[1]));
+			// What was shown before may be where the frame does not reach any more, and a screen is written once more.
+			const shown = seen.split("\n").filter((row) => /^ - row \d+$/.test(row)).length;
+			await assertWhole(seat, shown + Math.max(first[1], size[1]));
 		}),
 	);
 }

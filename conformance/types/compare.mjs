@@ -93,6 +93,17 @@ export function piModules() {
 	});
 }
 
+/** Packages that tau has a module in place of; where they declare theirs, as an ambient module. */
+const DECLARED = [join(conformance, "node_modules/@lydell/node-pty/node-pty.d.ts")];
+
+/** The modules of `npm/`, which stand for packages. */
+export function npmModules() {
+	return [{ name: "node-pty", theirs: 'typeof import("@lydell/node-pty")' }].map((module) => {
+		const type = `typeof import("${join(runtime, "npm", `${module.name}.ts`)}")`;
+		return { ...module, type, of: (export_) => `Own["${export_}"]` };
+	});
+}
+
 /** A class without its private members, which no other class can have. */
 const PUBLIC = `type Public<T> = T extends abstract new (...args: infer Arguments) => infer Instance
 	? (new (...args: Arguments) => Pick<Instance, keyof Instance>) & Omit<T, "prototype"> : T;`.replace("\n", "");
@@ -102,7 +113,7 @@ export function mismatches(list) {
 	const folder = mkdtempSync(join(tmpdir(), "tau-types-"));
 	try {
 		const config = join(folder, "tsconfig.json");
-		const include = [join(folder, "*.ts"), join(runtime, "ops.d.ts")];
+		const include = [join(folder, "*.ts"), join(runtime, "ops.d.ts"), ...DECLARED];
 		writeFileSync(config, JSON.stringify({ extends: join(here, "compare.json"), include }));
 		const file = (index, what) => join(folder, `${what}${index}.ts`);
 		// The names are read from an error: the checker has no other way to tell them.

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { check, countAny, mismatches, moduleTable, nodeModules, piModules, runtime } from "./compare.mjs";
+import { check, countAny, mismatches, moduleTable, nodeModules, npmModules, piModules, runtime } from "./compare.mjs";
 
 const update = Boolean(process.env.UPDATE_TYPES);
 const file = fileURLToPath(new URL("ratchet.json", import.meta.url));
@@ -45,6 +45,7 @@ test("no folder of the runtime says `any` more often", () => hold("any", countAn
 for (const [kind, list] of [
 	["node", nodeModules()],
 	["pi", piModules()],
+	["npm", npmModules()],
 ]) {
 	test(`the modules of ${kind} have the published types`, () => {
 		const found = mismatches(list);

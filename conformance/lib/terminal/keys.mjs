@@ -17,7 +17,12 @@ const KEYS = {
 	"ctrl+o": ctrl("o"),
 	"ctrl+u": ctrl("u"),
 	"ctrl+z": ctrl("z"),
+	"ctrl+t": ctrl("t"),
 	"shift+enter": [undefined, "S-Enter"],
+	"shift+tab": ["\x1b[Z", "BTab"],
+	"ctrl+alt+p": ["\x1b\x10", "C-M-p"],
+	// As `modifyOtherKeys` encodes it.
+	"ctrl+shift+u": ["\x1b[27;6;117~", "C-S-u"],
 };
 
 const ARROWS = { up: ["A", "Up"], down: ["B", "Down"], right: ["C", "Right"], left: ["D", "Left"] };

@@ -8,7 +8,7 @@ const PATIENCE = 60_000;
 
 /**
  * Kinds of terminals extend this. They have `look()`, which gives the screen as it is now: `rows`, without spaces at their
- * ends; `isInFrame`, whether a frame has begun and not ended; `isAlternate`; `cursor`. `everything()` gives the rows `above` it
+ * ends; `isInFrame`, whether a frame has begun and not ended; `isAlternate`; `title`; `cursor`. `everything()` gives the rows `above` it
  * too, and `styles()` its rows with colours and the like. They call `changed()` whenever the program wrote something.
  */
 export class Seat {
@@ -32,20 +32,38 @@ export class Seat {
 			const look = await this.look();
 			const screen = look.rows.join("\n");
 			if (!look.isInFrame && isThere(screen, look)) return screen;
-			if (seen !== this.#changes) continue;
-			const left = end - Date.now();
-			if (left <= 0) {
-				const state = JSON.stringify({ ...look, rows: undefined });
-				throw new Error(`${this.name}: ${what} does not come:\n${screen}\n${state}`);
-			}
-			await new Promise((resolve) => {
-				const timer = setTimeout(resolve, left);
-				this.#wake = () => {
-					clearTimeout(timer);
-					resolve();
-				};
-			});
+			if (await this.#changed(seen, end)) continue;
+			const state = JSON.stringify({ ...look, rows: undefined });
+			throw new Error(`${this.name}: ${what} does not come:\n${screen}\n${state}`);
 		}
+	}
+
+	/** Waits until these assertions hold; the errors of the last time if they never do. */
+	async holds(check) {
+		const end = Date.now() + PATIENCE;
+		for (;;) {
+			const seen = this.#changes;
+			try {
+				return await check();
+			} catch (error) {
+				if (!(await this.#changed(seen, end))) throw error;
+			}
+		}
+	}
+
+	/** Waits for the next change since the one of that number; false if none comes before the end. */
+	async #changed(seen, end) {
+		if (seen !== this.#changes) return true;
+		const left = end - Date.now();
+		if (left <= 0) return false;
+		await new Promise((resolve) => {
+			const timer = setTimeout(resolve, left);
+			this.#wake = () => {
+				clearTimeout(timer);
+				resolve();
+			};
+		});
+		return true;
 	}
 
 	/** Waits until a text is on the screen. */
@@ -86,9 +104,10 @@ export class Seat {
 		await this.shows(text);
 	}
 
-	/** The line's modes after the program are those before it. */
+	/** The line's modes after the program are those before it. Its size may be another. */
 	assertLineIsRestored() {
-		assert.equal(this.place.read("after"), this.place.read("before"), this.name);
+		const [before, after] = ["before", "after"].map((file) => this.place.read(file).replace(/rows \d+; columns \d+/, ""));
+		assert.equal(after, before, this.name);
 	}
 }
 

@@ -46,12 +46,13 @@ export class TmuxSeat extends Seat {
 	}
 
 	async look() {
-		const [[state], rows] = await this.#control.run(`display-message -p "${LOOK}"`, "capture-pane -p");
+		const [[state], [title], rows] = await this.#control.run(`display-message -p "${LOOK}"`, 'display-message -p "#{pane_title}"', "capture-pane -p");
 		const [wraps, alternate, column, row, cursor] = state.split(" ").map(Number);
 		return {
 			rows: rows.map((line) => line.trimEnd()),
 			isInFrame: !wraps,
 			isAlternate: alternate === 1,
+			title,
 			cursor: { column, row, isShown: cursor === 1 },
 		};
 	}

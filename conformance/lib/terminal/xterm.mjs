@@ -31,6 +31,9 @@ export class XtermSeat extends Seat {
 	/** How many times the program asked for another encoding of keys and did not take that back. */
 	#keyboards = 0;
 	#otherKeys = 0;
+	#title = "";
+	/** What notifications of the desktop were asked for (OSC 777). */
+	notified = [];
 
 	static async start(place, size, commandLine, environment) {
 		const seat = new XtermSeat(place);
@@ -44,6 +47,7 @@ export class XtermSeat extends Seat {
 		this.#watch();
 		const env = terminalEnvironment(this.place, { TERM: "xterm-256color", ...environment });
 		this.#pty = pty.spawn(file, args, { cols, rows, cwd: this.place.work, env, encoding: null });
+		this.#terminal.onTitleChange((title) => (this.#title = title));
 		this.#terminal.onData((answer) => this.#pty.write(answer));
 		this.#pty.onData((bytes) => {
 			if (this.#held) {
@@ -110,6 +114,10 @@ export class XtermSeat extends Seat {
 				return true;
 			});
 		}
+		parser.registerOscHandler(777, (data) => {
+			this.notified.push(data);
+			return true;
+		});
 		parser.registerOscHandler(4, (data) => {
 			const asked = /^(\d+);\?$/.exec(data);
 			if (asked && PALETTE[asked[1]]) answer(`4;${asked[1]}`, PALETTE[asked[1]]);
@@ -124,6 +132,7 @@ export class XtermSeat extends Seat {
 			rows: rowsOf(active, active.baseY, active.length),
 			isInFrame: !this.#terminal.modes.wraparoundMode,
 			isAlternate: active === alternate,
+			title: this.#title,
 			cursor: { column: active.cursorX, row: active.cursorY, isShown: !this.#modes.has(25) },
 		};
 	}

@@ -1,0 +1,292 @@
+// Editors, and what stands around the editor: headers, footers, widgets, statuses.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { again, checks, goesOn, lacks, once, press, sends, shows, types, until, whenNarrow, whenWide } from "../../lib/terminal/steps.mjs";
+
+const REPOSITORY = "git init -q -b main .; git config user.email a@b; git config user.name n; git commit -qm first --allow-empty";
+
+const branch = (name) => checks((place) => execFileSync("git", ["checkout", "-q", name], { cwd: place.work, env: { PATH: process.env.PATH, HOME: place.root } }));
+
+/** The dock with another row after the footer. */
+const withStatus = (pattern) => (before) => [...before.slice(0, before.findLastIndex((row) => row.includes("(auto)")) + 1), pattern];
+
+export const EDITORS = [
+	{
+		example: "border-status-editor",
+		setup: REPOSITORY,
+		answers: [0, 1].map((round) => ({ text: `Hello, ${round}.`, held: true })),
+		rest: / ctx \d+%\/200k ·/,
+		start: [shows(/ \(main\) ─$/m)],
+		steps: [
+			whenWide(until("the rules", (screen) => /^─{100}\n\n─ loop\/scripted · off ─+ ctx 0%\/200k · ~\/work \(main\) ─$/m.test(screen))),
+			whenNarrow(shows(/^─ loop\/scripted · off ───/m)),
+			types("Hello"),
+			shows(/^Hello$/m),
+			press("enter"),
+			// It turns while the model works, in the place of a line of its own.
+			shows(/^─ [⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] ─+$/m),
+			lacks("Working"),
+			goesOn,
+			shows(({ round }) => `Hello, ${round}.`, /^─+$/m),
+		],
+		leaves: ({ round }) => `Hello Hello, ${round}.`,
+	},
+	{
+		example: "modal-editor",
+		rest: / INSERT$/m,
+		steps: [
+			shows(/^─+ INSERT$/m),
+			types("abc"),
+			press("escape"),
+			shows(/^─+ NORMAL$/m),
+			types("0x"),
+			shows(/^bc$/m),
+			types("liX"),
+			shows(/^bXc$/m, /INSERT/),
+			press("escape"),
+			shows(/^─+ NORMAL$/m),
+			types("$a!"),
+			shows(/^bXc!$/m),
+			press("enter"),
+			shows("You said: bXc!", /INSERT/),
+		],
+		leaves: "bXc! You said: bXc!",
+	},
+	{
+		example: "rainbow-editor",
+		steps: [
+			types("do ultrathinx"),
+			shows(/^do ultrathinx$/m),
+			press("backspace"),
+			types("k"),
+			shows(/^do ultrathink$/m),
+			checks((_, __, seat) =>
+				seat.holds(async () => {
+					const row = (await seat.styled()).find((one) => /u.*l.*t.*r.*a.*t.*h.*i.*n.*k/.test(one.replace(/\{[^}]*\}/g, "")));
+					// Each of the ten letters has a colour of its own.
+					assert.ok((row?.match(/\{[^}]*#\d+[^}]*\}/g) ?? []).length >= 9, `${seat.name}: ${row}`);
+				}),
+			),
+			press("ctrl+u"),
+			lacks("ultrathink"),
+		],
+	},
+	{
+		example: "github-issue-autocomplete",
+		setup: `${REPOSITORY}; git remote add origin git@github.com:a/b.git`,
+		bin: { gh: `echo '${JSON.stringify([[7, "A wrong word"], [12, "Slow start"], [70, "No colours"]].map(([number, title]) => ({ number, title, state: "OPEN" })))}'` },
+		start: [shows("~/work (main)")],
+		steps: [
+			types("fix #"),
+			// There is no room for descriptions in forty columns, as in the reference.
+			shows("→ #7", "#12", "#70"),
+			whenWide(shows("[open] A wrong word")),
+			types("slo"),
+			shows("→ #12"),
+			whenWide(shows("[open] Slow start")),
+			lacks("#70"),
+			press("tab"),
+			shows(/^fix #12$/m),
+			press("ctrl+u"),
+			lacks("fix"),
+			// Other completions are there as before.
+			types("/qui"),
+			shows("→ quit"),
+			press("ctrl+u"),
+			lacks("→"),
+		],
+	},
+	{
+		example: "github-issue-autocomplete",
+		what: "outside of a repository",
+		start: [shows("Error: github-issue-autocomplete: cwd is not a git repository")],
+		steps: [types("/qui"), shows("→ quit"), press("ctrl+u"), lacks("→")],
+	},
+	{
+		example: "widget-placement",
+		above: 2,
+		start: [shows("Above editor widget", "Below editor widget")],
+		steps: [
+			until("the widgets", (screen) => /^ Above editor widget\n─+\n\n─+\n Below editor widget\n~\/work/m.test(screen)),
+			sends("Hi"),
+			shows("You said: Hi", "Above editor widget", "Below editor widget"),
+		],
+		leaves: "Hi You said: Hi",
+	},
+	{
+		example: "custom-header",
+		start: [shows("shitty coding agent v"), lacks("ctrl+d exit")],
+		steps: [until("the mascot", (screen) => /^ {5}█▌ {2}█▌\n {2}█{14}\n( {5}██ {4}██\n){4}/m.test(screen)), shows("coding agent v")],
+	},
+	{
+		example: "custom-header",
+		what: "is taken back",
+		start: [shows("coding agent"), sends("/builtin-header"), shows("Built-in header restored", "ctrl+d exit"), lacks("coding agent")],
+		steps: [shows("tau v", "escape interrupt")],
+	},
+	{
+		example: "custom-footer",
+		setup: `${REPOSITORY}; git branch other`,
+		start: [shows("~/work (main)")],
+		steps: [
+			sends("/footer"),
+			shows("Custom footer enabled", /^↑\d+ ↓\d+ \$0\.000 +scripted \(main\)$/m),
+			lacks("~/work"),
+			sends(({ round }) => `Hello ${round}`),
+			shows(({ round }) => `You said: Hello ${round}`),
+			branch("other"),
+			shows(/scripted \(other\)$/m),
+			branch("main"),
+			shows(/scripted \(main\)$/m),
+			sends("/footer"),
+			shows("Default footer restored", "~/work (main)"),
+		],
+		leaves: ({ round }) => `Custom footer enabled Hello ${round} You said: Hello ${round} Default footer restored`,
+	},
+	{
+		example: "status-line",
+		with: ["system-prompt-header"],
+		start: [shows(/^Ready$/m)],
+		steps: [
+			once(shows(/^Ready$/m)),
+			again(shows(/^✓ Turn 1 complete System: \d+ chars$/m)),
+			sends(({ round }) => `Hello ${round}`),
+			shows(({ round }) => `You said: Hello ${round}`, ({ round }) => new RegExp(`^✓ Turn ${round + 1} complete System: \\d+ chars$`, "m")),
+		],
+		dock: withStatus(/^✓ Turn \d complete System: \d+ chars$/),
+		leaves: ({ round }) => `Hello ${round} You said: Hello ${round}`,
+	},
+	{
+		example: "system-prompt-header",
+		steps: [sends("Hello"), shows("You said: Hello", /^System: \d+ chars$/m)],
+		dock: withStatus(/^System: \d+ chars$/),
+		leaves: "Hello You said: Hello",
+	},
+	{
+		example: "model-status",
+		with: ["preset"],
+		answers: [],
+		alsoAs: "openai/gpt-5.2",
+		files: { "agent/presets.json": JSON.stringify({ other: { provider: "openai", model: "gpt-5.2" }, own: { provider: "loop", model: "scripted" } }) },
+		rest: /^~\/work\n.*(scripted|gpt-5\.2)/m,
+		steps: [
+			sends("/preset other"),
+			shows("Model: openai/gpt-5.2", /^🤖 gpt-5\.2 preset:other$/m),
+			sends("/preset own"),
+			shows("Model: loop/scripted", /^🤖 scripted preset:own$/m),
+			lacks("[model_select]"),
+		],
+		dock: (before) => [...before.slice(0, 3), /^~\/work$/, /scripted$/, "🤖 scripted preset:own"],
+		leaves: 'Model: openai/gpt-5.2 Preset "other" activated Model: loop/scripted Preset "own" activated',
+	},
+	{
+		example: "rpc-demo",
+		script: { loop: true, replies: [[{ tool_call: { name: "bash", arguments: { command: "rm -rf nothing" } } }], "It is done."] },
+		above: 3,
+		start: [shows("Turns: 0", "Loaded and ready.")],
+		steps: [
+			shows("--- RPC Extension UI Demo ---", "Loaded and ready."),
+			sends("/rpc-input"),
+			shows("Enter a value"),
+			types("forty"),
+			shows("forty"),
+			press("enter"),
+			lacks("Enter a value"),
+			shows("You entered: forty"),
+			sends("/rpc-editor"),
+			shows("Edit some text", /^Line 1$/m, /^Line 3$/m),
+			press("enter"),
+			lacks("Edit some text"),
+			shows("Editor submitted (3 lines)"),
+			sends("/rpc-prefill"),
+			shows(/^This text was set by the rpc-demo/m, "Editor prefilled"),
+			press("ctrl+u", "ctrl+u"),
+			lacks("This text"),
+			sends("Remove it"),
+			shows("Dangerous command: rm -rf nothing", "→ Allow", "Block"),
+			press("down"),
+			shows("→ Block"),
+			press("enter"),
+			lacks("→ Block"),
+			shows("It is done.", "Command blocked by user", "Blocked by user", /^Turn \d done$/m),
+		],
+		dock: withStatus(/^Turn \d done$/),
+		leaves: /Blocked by user.*It is done\.$/,
+	},
+	{
+		example: "rpc-demo",
+		what: "sets the title",
+		above: 3,
+		start: [shows("Turns: 0", "Loaded and ready.")],
+		steps: [until("the title", (_, { title }) => title === "pi RPC Demo")],
+	},
+	{
+		example: "working-indicator",
+		answers: [0, 1].map((round) => ["spinner", "dot", "none", "pulse"].map((kind) => ({ text: `With ${kind}, ${round}.`, held: true }))).flat(),
+		start: [shows(/^Indicator: custom spinner$/m)],
+		steps: [
+			["spinner", /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Working/],
+			["dot", /● Working/],
+			["none", /(?<![⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏●] )Working/],
+			["pulse", /[·•●] Working/],
+		].flatMap(([kind, pattern]) => [
+			sends(`/working-indicator ${kind}`),
+			shows(new RegExp(`^Indicator: ${{ spinner: "custom spinner", dot: "static dot", none: "hidden", pulse: "custom pulse" }[kind]}$`, "m")),
+			sends("Go"),
+			shows(pattern),
+			goesOn,
+			shows(({ round }) => `With ${kind}, ${round}.`),
+			lacks("(escape to"),
+		]),
+		dock: withStatus("Indicator: custom pulse"),
+		leaves: /Working indicator set to: custom pulse Go With pulse, \d\.$/,
+	},
+	{
+		example: "working-message-test",
+		answers: [0, 1].map((round) => ({ text: `Hello, ${round}.`, held: true })),
+		steps: [sends("Hello"), shows("● Working... (custom)"), goesOn, shows(({ round }) => `Hello, ${round}.`)],
+		leaves: ({ round }) => `Hello Hello, ${round}.`,
+	},
+	{
+		example: "titlebar-spinner",
+		answers: [0, 1].map((round) => ({ text: `Hello, ${round}.`, held: true })),
+		steps: [
+			sends("Hello"),
+			until("a spinner in the title", (_, { title }) => /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] π - work$/.test(title)),
+			goesOn,
+			shows(({ round }) => `Hello, ${round}.`),
+			until("the title", (_, { title }) => title === "π - work"),
+		],
+		leaves: ({ round }) => `Hello Hello, ${round}.`,
+	},
+	{
+		example: "notify",
+		steps: [
+			sends(({ round }) => `Hello ${round}`),
+			shows(({ round }) => `You said: Hello ${round}`),
+			// tmux keeps such notes to itself.
+			checks((_, { round }, seat) => seat.notified && seat.holds(async () => assert.deepEqual(seat.notified, Array(round + 1).fill("notify;Pi;Ready for input")))),
+		],
+		leaves: ({ round }) => `Hello ${round} You said: Hello ${round}`,
+	},
+	{
+		example: "hidden-thinking-label",
+		files: { "agent/settings.json": JSON.stringify({ hideThinkingBlock: true }) },
+		script: { model: { id: "scripted", reasoning: true }, replies: [{ repeat: "forever", steps: [{ thinking: "A secret." }, "You said: {{user}}"] }] },
+		rest: /^~\/work\n.*scripted/m,
+		start: [sends("/thinking-label"), shows("Hidden thinking label reset to: Pondering...")],
+		steps: [
+			sends(({ round }) => `Hello ${round}`),
+			shows("Pondering...", ({ round }) => `You said: Hello ${round}`),
+			lacks("A secret."),
+			sends("/thinking-label Musing"),
+			shows("Hidden thinking label set to: Musing"),
+			sends(({ round }) => `Well ${round}`),
+			shows("Musing", ({ round }) => `You said: Well ${round}`),
+			sends("/thinking-label Pondering..."),
+			shows("set to: Pondering..."),
+		],
+		leaves: /Well \d (Musing|Pondering\.\.\.) You said: Well \d Hidden thinking label set to: Pondering\.\.\.$/,
+	},
+];
