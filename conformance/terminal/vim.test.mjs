@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { findProgram } from "../lib/programs.mjs";
@@ -103,7 +103,10 @@ function ofVim(cases) {
 function ofTau(cases) {
 	const input = cases.map((one) => `${JSON.stringify(one)}\n`).join("");
 	const cwd = fileURLToPath(new URL("../..", import.meta.url));
-	const done = spawnSync("cargo", ["run", "--quiet", "--package", "tau-view", "--example", "vi"], { cwd, input, encoding: "utf8" });
+	// It is built with the tests of the workspace.
+	const built = join(dirname(process.env.TAU_BIN ?? ""), "examples", "vi");
+	const [command, ...args] = existsSync(built) ? [built] : ["cargo", "run", "--quiet", "--package", "tau-view", "--example", "vi"];
+	const done = spawnSync(command, args, { cwd, input, encoding: "utf8" });
 	assert.equal(done.status, 0, done.stderr);
 	return done.stdout.trimEnd().split("\n").map((line) => JSON.parse(line)[0]);
 }
