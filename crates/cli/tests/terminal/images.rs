@@ -42,6 +42,7 @@ fn written(seat: &Seat) -> String {
 #[test]
 fn a_result_has_its_image_once_and_the_pager_takes_its_own_away() {
     let mut seat = reading("picture.bmp", &bitmap(), &[KITTY]);
+    seat.until_true("the image", |seat| written(seat).contains(",c=10,r=2,C=1,q=2\x1b\\"));
     let bytes = written(&seat);
     assert_eq!(bytes.matches("\x1b_Ga=t,f=100,i=").count(), 1);
     assert_eq!(bytes.matches(",c=10,r=2,C=1,q=2\x1b\\").count(), 1, "{bytes:?}");
@@ -107,16 +108,18 @@ fn what_an_extension_draws_of_a_block_can_be_an_image() {
 #[test]
 fn another_kind_is_converted_before_it_is_final() {
     let dot = STANDARD.decode(DOT).expect("a picture");
-    let seat = reading("dot.gif", &dot, &[KITTY]);
+    let mut seat = reading("dot.gif", &dot, &[KITTY]);
+    seat.until_true("the image", |seat| written(seat).contains(",c=1,r=1,C=1,q=2"));
     let bytes = written(&seat);
-    assert!(bytes.contains("\x1b_Ga=t,f=100,i=") && bytes.contains(",c=1,r=1,C=1,q=2"), "{bytes:?}");
+    assert!(bytes.contains("\x1b_Ga=t,f=100,i="), "{bytes:?}");
     assert!(bytes.contains(";iVBOR"), "it is a PNG: {bytes:?}");
 }
 
 #[test]
 fn iterm_gets_the_file_itself() {
     let dot = STANDARD.decode(DOT).expect("a picture");
-    let seat = reading("dot.gif", &dot, &[ITERM]);
+    let mut seat = reading("dot.gif", &dot, &[ITERM]);
+    seat.until_true("the image", |seat| written(seat).contains("preserveAspectRatio=1:"));
     let bytes = written(&seat);
     let file = format!("]1337;File=inline=1;size={};width=1;height=1;preserveAspectRatio=1:{DOT}\x07", dot.len());
     assert_eq!(bytes.matches(&file).count(), 1, "{bytes:?}");
@@ -148,7 +151,7 @@ fn a_prompt_shows_what_was_attached_and_so_does_a_session_that_is_opened_again()
     let mut seat = Seat::with(place, "replies: [Seen.]", &["@dot.gif", "what is it?"], &[KITTY]);
     seat.shows("Seen.");
     seat.until("the end of the run", |screen| !screen.contains("Working"));
-    assert!(written(&seat).contains(",c=1,r=1,C=1,q=2"));
+    seat.until_true("the image of the prompt", |seat| written(seat).contains(",c=1,r=1,C=1,q=2"));
     seat.quits();
     let place = std::mem::replace(&mut seat.place, Place::new());
     let mut seat = Seat::with(place, "replies: []", &["-c"], &[KITTY]);

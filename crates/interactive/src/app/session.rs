@@ -98,6 +98,7 @@ impl App {
             SessionEvent::Session { .. } => self.another_session(),
             SessionEvent::AgentStart => {
                 self.dock.work = Some(Work::Running);
+                self.sent.begins_run = false;
                 self.doing.ended(State::Done, "");
             }
             SessionEvent::TurnStart => {}

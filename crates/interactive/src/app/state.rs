@@ -99,7 +99,9 @@ impl App {
             return (State::Blocked(Blocked::Question), String::new());
         }
         let name = || self.session.as_ref().and_then(|session| session.session().session_name()).unwrap_or_default();
-        if self.dock.work.is_some() || self.chat.runs_shell() || self.sent.waits() {
+        let begins = self.sent.begins_run && self.session.as_ref().is_some_and(|session| !session.is_idle());
+        let is_sent = self.sent.waits() || begins;
+        if self.dock.work.is_some() || self.chat.runs_shell() || is_sent {
             return (State::Working, name());
         }
         match &self.doing.rest {

@@ -31,6 +31,8 @@ pub(super) struct Sent {
     pub(super) first: VecDeque<Prompt>,
     /// The prompt of the run that is under way, until something was answered.
     pub(super) unanswered: Option<String>,
+    /// A run was begun and has not said so: handlers look at the prompt first.
+    pub(super) begins_run: bool,
     /// The user stopped what is under way.
     pub(super) is_aborted: bool,
 }
@@ -159,7 +161,10 @@ impl App {
         let at = self.sent.waiting.iter().position(|waiting| waiting.number == number);
         let Some(waiting) = at.map(|at| self.sent.waiting.remove(at)) else { return };
         match done {
-            Ok(Prompted::Ran) => self.sent.unanswered = Some(waiting.text),
+            Ok(Prompted::Ran) => {
+                self.sent.unanswered = Some(waiting.text);
+                self.sent.begins_run = self.dock.work.is_none();
+            }
             Ok(Prompted::Queued | Prompted::Handled | Prompted::Command { .. }) => {}
             // Who types that does not wait for a run.
             Ok(Prompted::Builtin(_)) if Builtin::typed(&waiting.text).is_some_and(|typed| typed.name == "quit") => {
