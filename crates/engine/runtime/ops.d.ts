@@ -1288,7 +1288,7 @@ declare module "tau:ops" {
     uiTheme(id: number, call: number, known: number): ThemeData | undefined;
     /** All themes. (recorded) */
     uiThemes(id: number, call: number): ThemeData[];
-    /** The names of all themes, for whoever asks. (recorded) */
+    /** The names of all themes. (recorded) */
     themeNames(): string[];
     /** Changes the theme; gives why it cannot. (refused) */
     uiSetTheme(id: number, call: number, name: string): string | undefined;

@@ -41,7 +41,7 @@ test("what is typed is read, and what is said is shown with the ends of lines of
   assert.strictEqual(seen.text, "so\r\ngot so\r\n");
 });
 
-test("the size is told at first and when it changes", async () => {
+test("the program sees its size at the start and after a change", async () => {
   const script = 'trap "stty size; exit" WINCH; stty size; while :; do sleep 0.05; done';
   const { terminal, ended, shows } = open("sh", ["-c", script], { cols: 100, rows: 30 });
   await shows(/30 100\r\n/);
@@ -61,7 +61,7 @@ test("without a size it is the usual one", async () => {
   assert.deepStrictEqual([seen.text, terminal.cols, terminal.rows], ["24 80\r\n", 80, 24]);
 });
 
-test("signals end a program, and how is told by both kinds of listeners", async () => {
+test("signals end a program, and both kinds of listeners report how", async () => {
   for (const [name, number] of [[undefined, 1], ["SIGTERM", 15], ["SIGKILL", 9]] as const) {
     const { terminal, ended, shows } = open("sh", ["-c", "echo ready; sleep 300"]);
     const exit = new Promise((resolve) => (terminal as any).on("exit", (...args: unknown[]) => resolve(args)));

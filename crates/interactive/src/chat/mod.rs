@@ -211,8 +211,13 @@ impl Chat {
                 let text = text_without_images(&custom.content);
                 let content = Custom::new(self.look.clone(), &custom.custom_type, &text).with_images(images.clone());
                 let side = self.painter.as_ref().and_then(|painter| painter.of_message(&custom.custom_type));
-                if let Some(side) = side {
-                    let what = serde_json::to_value(message).unwrap_or_default();
+                // A message without a JSON form is drawn as one that no extension draws.
+                let what = side.map(|side| serde_json::to_value(message).map(|what| (side, what))).transpose();
+                let what = what.unwrap_or_else(|error| {
+                    tracing::warn!(kind = custom.custom_type, %error, "a message has no JSON form for its renderer");
+                    None
+                });
+                if let Some((side, what)) = what {
                     let otherwise = move || Some(Box::new(content.clone()) as Box<dyn Content>);
                     return self.push_own(transcript, &custom.custom_type, side, what, otherwise);
                 }

@@ -67,7 +67,7 @@ ops! {
     fn uiTheme(id, call, known) -> "ThemeData | undefined" = ui_theme, Recorded;
     /// All themes.
     fn uiThemes(id, call) -> "ThemeData[]" = ui_themes, Recorded;
-    /// The names of all themes, for whoever asks.
+    /// The names of all themes.
     fn themeNames() = theme_names, Recorded;
     /// Changes the theme; gives why it cannot.
     fn uiSetTheme(id, call, name) = ui_set_theme, Refused;

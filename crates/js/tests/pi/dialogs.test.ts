@@ -187,7 +187,7 @@ test("a footer shows where the session is, and what it used", () => {
   const session: any = {
     model, thinkingLevel: "high", state: { model, thinkingLevel: "high", messages: [] },
     sessionManager: {
-      getCwd: () => "/work/x", getSessionName: () => "a name", getEntries: () => [], getLeafId: () => null, getEntryCount: () => 0, getBranch: () => [],
+      getCwd: () => "/project/x", getSessionName: () => "a name", getEntries: () => [], getLeafId: () => null, getEntryCount: () => 0, getBranch: () => [],
       getSessionId: () => "s",
     },
     modelRegistry: { isUsingOAuth: () => false }, modelRuntime: { isUsingOAuth: () => false, isUsingSubscription: () => false },
@@ -197,6 +197,6 @@ test("a footer shows where the session is, and what it used", () => {
   const data: any = { getGitBranch: () => "main", getExtensionStatuses: () => new Map([["k", "a status"]]), getAvailableProviderCount: () => 1 };
   const footer = new FooterComponent(session, data);
   const text = shown(footer);
-  for (const part of ["/work/x (main)", "a name", "12.3%/200k", "big", "high", "a status"]) assert.equal(text.includes(part), true, `${part} in\n${text}`);
+  for (const part of ["/project/x (main)", "a name", "12.3%/200k", "big", "high", "a status"]) assert.equal(text.includes(part), true, `${part} in\n${text}`);
   footer.dispose();
 });

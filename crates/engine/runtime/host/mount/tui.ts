@@ -223,7 +223,7 @@ export function listen(extension: number, call: number, listener: Listener): () 
     // It was asked before the screen knew.
     if (isOver) return undefined;
     const result = listener(data) as Answer | PromiseLike<unknown> | undefined;
-    // Nobody waits for a promise. One that fails is told with the next key.
+    // A promise is not awaited. If it fails, the failure is reported with the next key.
     if (typeof (result as PromiseLike<unknown>)?.then === "function") {
       (result as PromiseLike<unknown>).then(undefined, (error: unknown) => (rejected = { error }));
       const before = rejected;

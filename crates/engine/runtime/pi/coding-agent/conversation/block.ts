@@ -43,7 +43,7 @@ export class ConversationBlock {
     if (this.#kept?.width === width) return this.#kept.rows;
     const shown = this.#make(Math.max(1, width - 2 * this.padding));
     const all = shown ? ops.blockRows(shown, width, this.padding, keyText("app.tools.expand")) : [];
-    // In the conversation an empty row stands above each block; some components leave it to whoever shows them.
+    // In the conversation, each block has an empty row above it; some components leave that row to their caller.
     const rows = !this.#hasGap && all[0] === "" ? all.slice(1) : all;
     this.#kept = { width, rows };
     return rows;
