@@ -25,7 +25,8 @@ export const call = (...calls) => ({ toolCalls: calls.map(([id, name, args = {}]
  *   setup               shell commands, run in the working directory before
  *   before(home, n)     called before each run with its number; after() at the end
  *   env, answers        environment; answers to dialogs, by method
- *   redirect(origin)    { providers, hosts } that the helper `loopback.ts` redirects
+ *   redirect(origin)    { providers, hosts } that the helper `loopback.ts` redirects; `moved` are base URLs by backend that the
+ *                       helper `moved.ts` writes into the example's own models
  *   rpc                 commands of RPC mode in the place of prompts, each sent when the one before was answered
  *   terminal            the example is told that there is a terminal, by the helper `terminal.ts`
  *   sessions            there is the command `/go`, see the helper `sessions.ts`
@@ -40,17 +41,19 @@ export async function play(program, paths, test) {
 	const home = makeHome({ origin: model.origin, files: test.files, settings: test.agentSettings });
 	try {
 		prepare(home, test);
-		const { providers = {}, hosts = {} } = test.redirect?.(model.origin, other?.origin) ?? {};
+		const { providers = {}, hosts = {}, moved } = test.redirect?.(model.origin, other?.origin) ?? {};
 		const env = {
 			PATH: `${join(home.root, "bin")}:${process.env.PATH}`,
 			PROBE_LOG: join(home.root, "probe.jsonl"),
 			PROBE_ANSWERS: JSON.stringify(test.answers ?? {}),
 			LOOPBACK_PROVIDERS: JSON.stringify(providers),
 			LOOPBACK_HOSTS: JSON.stringify(hosts),
-			...(test.terminal && { EXAMPLE: entryFile(paths.at(-1)) }),
+			...((test.terminal || moved) && { EXAMPLE: entryFile(paths.at(-1)) }),
+			...(moved && { MOVED_MODELS: JSON.stringify(moved) }),
 			...test.env?.(home),
 		};
-		const given = test.terminal ? [...paths.slice(0, -1), helper("terminal")] : paths;
+		const through = test.terminal ? "terminal" : moved && "moved";
+		const given = through ? [...paths.slice(0, -1), helper(through)] : paths;
 		const helpers = [...(test.redirect ? [helper("loopback")] : []), ...(test.sessions ? [helper("sessions")] : [])];
 		const outputs = [];
 		for (const [number, { prompts = ["Go"], rpc, flags = [], model: pattern = MODELS.anthropic }] of runs.entries()) {

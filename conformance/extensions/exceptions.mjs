@@ -24,6 +24,4 @@ export const TERMINAL_ONLY = {
 };
 
 /** Examples whose work is an operation that tau does not have yet. */
-export const PENDING = {
-	"custom-provider-gitlab-duo": "the Responses wire format",
-};
+export const PENDING = {};

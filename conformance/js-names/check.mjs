@@ -49,10 +49,7 @@ for (const [specifier, modules] of Object.entries(SPECIFIERS)) {
 }
 
 /** Names that are imported and cannot be used yet, with what they wait for. */
-const PENDING = {
-  openAIResponsesApi: "the Responses wire format",
-  streamSimpleOpenAIResponses: "the Responses wire format",
-};
+const PENDING = {};
 const imports = new Set();
 const unusable = new Map();
 eachImported(packages, (specifier, name, file) => {

@@ -27,7 +27,12 @@ const used = new Set();
 
 /** The declared rows for one kind of comparison, for example "events". The reference has none against itself. */
 function rowsFor(kind) {
-	return selfCheck ? [] : [...kept, ...open].filter((row) => row.in === kind);
+	return selfCheck ? [] : [...kept, ...open].filter((row) => isIn(row, kind));
+}
+
+/** Whether a row is one of this comparison; `wire.body.*` is that of every format. */
+function isIn(row, kind) {
+	return row.in === kind || (row.in.endsWith(".*") && kind.startsWith(row.in.slice(0, -1)));
 }
 
 /** Whether a row counts in a run: in its own, or in each when it names none. */

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { allRows, documentedIds } from "../lib/differences.mjs";
+import { FORMATS } from "../wire/formats.mjs";
 
 const KINDS = [
 	"exit",
@@ -18,6 +19,7 @@ const KINDS = [
 	"rpc.responses",
 	"rpc.events",
 	"example",
+	...["*", ...FORMATS.map(({ name }) => name)].flatMap((name) => ["body", "head", "answer"].map((kind) => `wire.${kind}.${name}`)),
 ];
 
 test("every declared difference is a row of docs/differences.md", () => {

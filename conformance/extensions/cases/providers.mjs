@@ -23,7 +23,78 @@ const PROVIDER = {
 	],
 };
 
+/** An answer in the Responses format. */
+const RESPONSE = [
+	{ type: "response.created", response: { id: "resp_1" } },
+	{ type: "response.output_item.added", output_index: 0, item: { type: "message", id: "msg_1", role: "assistant", content: [] } },
+	{ type: "response.content_part.added", item_id: "msg_1", output_index: 0, content_index: 0, part: { type: "output_text", text: "" } },
+	{ type: "response.output_text.delta", item_id: "msg_1", output_index: 0, content_index: 0, delta: "Done." },
+	{
+		type: "response.output_item.done",
+		output_index: 0,
+		item: { type: "message", id: "msg_1", role: "assistant", status: "completed", content: [{ type: "output_text", text: "Done." }] },
+	},
+	{
+		type: "response.completed",
+		response: { id: "resp_1", status: "completed", usage: { input_tokens: 10, output_tokens: 2, total_tokens: 12 } },
+	},
+];
+
+/** What GitLab's servers answer, and a model of theirs that speaks the Responses format. */
+const GITLAB = {
+	"/api/v4/ai/third_party_agents/direct_access": {
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ token: "direct", headers: { "x-gitlab-instance": "one" } }),
+	},
+	"/openai/v1/responses": {
+		headers: { "content-type": "text/event-stream" },
+		body: RESPONSE.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""),
+	},
+};
+
+const gitlab = {
+	example: "custom-provider-gitlab-duo",
+	env: () => ({ GITLAB_TOKEN: "glpat" }),
+	routes: GITLAB,
+	redirect: (origin, other) => ({
+		hosts: { "https://gitlab.com": other },
+		moved: { anthropic: `${origin}/`, openai: `${other}/openai/v1` },
+	}),
+};
+
 export const PROVIDER_CASES = [
+	{
+		...gitlab,
+		what: "streams in the Anthropic format",
+		// The reference takes the first generation's name of a variable for the key.
+		unlessReference: ["first"],
+		model: "gitlab-duo/claude-sonnet-4-5-20250929",
+		script: [{ text: "I look.", toolCalls: [{ id: "c1", name: "bash", args: { command: "echo hi" } }] }, DONE],
+		check(seen) {
+			const [request] = seen.requests;
+			assert.deepEqual([request.path, request.body.model], ["/v1/messages", "claude-sonnet-4-5-20250929"]);
+			assert.deepEqual([request.headers.authorization, request.headers["x-gitlab-instance"]], ["Bearer direct", "one"]);
+			assert.ok(seen.system(0).includes(seen.home.work) && seen.tools(0).includes("bash"));
+			assert.equal(seen.tool("c1").text.trim(), "hi");
+			assert.equal(seen.otherRequests.length, 1, "the token is kept");
+			assert.equal(seen.otherRequests[0].headers.authorization, "Bearer glpat");
+			assert.equal(seen.entries("message").at(-1).message.content[0].text, "Done.");
+		},
+	},
+	{
+		...gitlab,
+		what: "streams in the Responses format",
+		model: "gitlab-duo/gpt-5-codex",
+		script: [],
+		check(seen) {
+			const [, request] = seen.otherRequests;
+			const body = JSON.parse(request.body);
+			assert.deepEqual([request.headers.authorization, body.model, body.stream], ["Bearer direct", "gpt-5-codex", true]);
+			const { message } = seen.entries("message").at(-1);
+			assert.deepEqual([message.content[0].text, message.provider, message.stopReason], ["Done.", "gitlab-duo", "stop"]);
+			assert.equal(message.usage.totalTokens, 12);
+		},
+	},
 	{
 		example: "custom-provider-anthropic",
 		what: "streams through an SDK from npm",
