@@ -34,7 +34,7 @@ export function removeHomes() {
 let launcher;
 
 /** What starts a program without the weight of this one: what takes Node to start one is a third of a start of tau. */
-function watch() {
+export function watch() {
 	if (!launcher) {
 		const folder = mkdtempSync(join(tmpdir(), "tau-watch-"));
 		launcher = { folder, program: join(folder, "watch") };
@@ -114,7 +114,7 @@ export function rpc(program, home, args) {
 	return child;
 }
 
-function environment(home, extra) {
+export function environment(home, extra) {
 	return {
 		PATH: process.env.PATH,
 		HOME: home.root,

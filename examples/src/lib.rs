@@ -1,4 +1,4 @@
-//! Ten extensions that do something useful, each in one file that can be read in a few minutes.
+//! Eleven extensions that do something useful, each in one file that can be read in a few minutes.
 //!
 //! | extension | what it does | events it uses |
 //! |---|---|---|
@@ -9,6 +9,7 @@
 //! | [`input_shortcuts`] | expands abbreviations in what the user types | `session_start`, `input` |
 //! | [`second_opinion`] | lets the model ask a second session | a tool, a child session |
 //! | [`todo`] | gives the model a to-do list that follows the session | `session_start`, `session_tree`, a tool, a command |
+//! | [`own_models`] | brings two providers of models | none: providers, a stream of its own |
 //! | [`notes`] | keeps notes about a project that the model reads | settings, state, prompt, timer, subcommand, check |
 //! | [`sandbox`] | starts shell commands through a program that bounds them | a setting, the start of commands |
 //! | [`stopwatch`] | measures time in a box over the screen | a command, a component |
@@ -20,6 +21,7 @@
 pub mod context_pruning;
 pub mod input_shortcuts;
 pub mod notes;
+pub mod own_models;
 pub mod permission_gate;
 pub mod protected_paths;
 pub mod sandbox;
@@ -33,6 +35,7 @@ use tau_hooks::Extension;
 pub use context_pruning::ContextPruning;
 pub use input_shortcuts::InputShortcuts;
 pub use notes::Notes;
+pub use own_models::OwnModels;
 pub use permission_gate::PermissionGate;
 pub use protected_paths::ProtectedPaths;
 pub use sandbox::Sandbox;
@@ -51,6 +54,7 @@ pub fn all() -> Vec<Box<dyn Extension>> {
         Box::new(Notes),
         Box::new(Sandbox),
         Box::new(SecondOpinion),
+        Box::new(OwnModels::default()),
         Box::new(Stopwatch),
         Box::new(ProtectedPaths::default()),
         Box::new(PermissionGate),

@@ -23,7 +23,7 @@ use tau_agent::services::ExtensionServices;
 use tau_agent::settings::{Environment, SettingsStore};
 use tau_agent::{AgentSession, Prompt, PromptError, Prompted, SessionOptions, ToolChoice};
 use tau_ai::scripted::{PROVIDER, ScriptedApi};
-use tau_ai::{Model, ModelRegistry, ProviderConfig, Sources, StreamApi, ValueResolver};
+use tau_ai::{Clock, Model, ModelRegistry, ProviderConfig, Sources, StreamApi, ValueResolver};
 use tau_hooks::dialect::{Dialect, PI};
 use tau_hooks::events::TABLE;
 use tau_hooks::payload::{InputSource, StreamingBehavior};
@@ -32,6 +32,7 @@ use tau_script::PatternEngine;
 use tau_session::{NewSession, Session};
 use tau_testkit::host::extension;
 use tau_testkit::{GoldenTrace, TempHome, session_lines};
+use tokio::sync::Notify;
 
 use scripts::FakeScripts;
 
@@ -82,6 +83,8 @@ pub struct World {
     pub reports: Log<(String, String, String)>,
     /// Looks for the expressions of stream rules.
     pub patterns: Option<Arc<dyn PatternEngine>>,
+    /// Lets the timers of sessions pass, one at a time; `None` when they follow the clock.
+    pub timers: Option<Arc<Notify>>,
     models: Arc<ModelRegistry>,
     model: Arc<Model>,
     settings: Value,
@@ -120,6 +123,7 @@ impl World {
             trusted: true,
             reports,
             patterns: Some(Arc::new(expressions::Expressions::default())),
+            timers: None,
             models,
             settings: json!({}),
             vars: Vec::new(),
@@ -155,6 +159,17 @@ impl World {
             sink.push((report.extension.to_string(), report.event.clone(), report.message()));
         });
         self
+    }
+
+    /// With timers that pass when [`World::timers`] says so. Before anything is loaded.
+    pub fn with_own_timers(self) -> Self {
+        let timers = Arc::new(Notify::new());
+        let waited = Arc::clone(&timers);
+        let clock = Clock::with_timers(tau_ai::now_ms, move |_| {
+            let waited = Arc::clone(&waited);
+            Box::pin(async move { waited.notified().await })
+        });
+        Self { timers: Some(timers), ..self.with_sources(Sources { clock, ..Sources::default() }) }
     }
 
     /// Adds settings, by their first key.
@@ -418,7 +433,8 @@ pub fn registry() -> Arc<ModelRegistry> {
 
 /// The scripted provider with a second model, `other`.
 fn register(models: &ModelRegistry, api: Arc<dyn StreamApi>) {
-    let other = json!({"models": [{"id": "other", "baseUrl": "http://localhost", "reasoning": true}]});
+    let other = json!({"models": [{"id": "other", "baseUrl": "http://localhost", "reasoning": true,
+        "promptCache": {"short": 300}}]});
     let mut config: ProviderConfig = serde_json::from_value(other).expect("a provider");
     config.api = Some(PROVIDER.to_owned());
     config.stream = Some(api);

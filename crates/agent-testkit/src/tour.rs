@@ -7,12 +7,13 @@ use serde_json::{Value, json};
 use tau_agent::{UserCommand, session_directory};
 use tau_ai::Message;
 use tau_hooks::dialogs::{DialogAnswer, DialogEvent};
-use tau_hooks::events::BeforeAgentStart;
+use tau_hooks::events::{BeforeAgentStart, CacheWarmingDecision};
 use tau_hooks::payload::{BeforeAgentStartResult, CustomDraft, ForkPosition, SessionShutdownReason};
 use tau_hooks::{DeliverAs, Hooks, Registrar, SendOptions, TreeMove};
 use tau_session::EntryBody;
 use tau_testkit::GoldenTrace;
 use tau_tools::{Invocation, Leftovers, ToolOutput};
+use tokio::sync::Notify;
 
 use crate::tools::{did, spec};
 use crate::{Log, Running, World, calls, names};
@@ -84,14 +85,24 @@ pub fn world() -> World {
     let told = ["A forbidden word.", "A fine word.", "Nothing is left."];
     let world =
         World::new(json!([working, "All done.", told[0], told[1], told[2], busy, full, "A summary.", "Of the turn."]));
+    let world = world.with_own_timers();
     world.home.write_agent("rules/words.md", "---\ncondition: forbidden\n---\nSay it in other words.");
     world.settings(settings)
 }
 
 /// Takes the tour with whatever extensions are loaded already.
 pub async fn tour_in(world: World) -> Toured {
-    let worked = guide(&world);
+    let decided = Arc::new(Notify::new());
+    let worked = guide(&world, &decided);
     let events = world.watch();
+    // The last one to hear of it.
+    world.extend("usher", |registrar| {
+        let decided = Arc::clone(&decided);
+        registrar.on::<CacheWarmingDecision>(move |_, _| {
+            decided.notify_one();
+            std::future::ready(None)
+        });
+    });
     answer_yes(&world.hooks);
 
     let trusted = world.ask_for_trust().await;
@@ -145,7 +156,7 @@ fn draft(text: &str) -> CustomDraft {
 }
 
 /// The extension that makes things happen.
-fn guide(world: &World) -> Log<Value> {
+fn guide(world: &World, decided: &Arc<Notify>) -> Log<Value> {
     let worked: Log<Value> = Log::default();
     let calls = worked.clone();
     let hooks = Arc::downgrade(&world.hooks);
@@ -158,12 +169,19 @@ fn guide(world: &World) -> Log<Value> {
             ctx.host().mcp_servers_changed();
             async move { Ok(done?) }
         });
-        let calls = calls.clone();
+        let (calls, timers, decided) = (calls.clone(), world.timers.clone(), Arc::clone(decided));
         registrar.tool(spec("work"), move |invocation: Invocation, _| {
             calls.push(invocation.args.clone());
-            invocation.progress.report(ToolOutput::text("half"));
-            let output = ToolOutput::text(did(&invocation)).with_details(json!({"steps": 2}));
-            std::future::ready(Ok(output))
+            let (timers, decided) = (timers.clone(), Arc::clone(&decided));
+            async move {
+                // It takes so long that the prompt would leave the provider's cache.
+                if let Some(timers) = timers {
+                    timers.notify_one();
+                    decided.notified().await;
+                }
+                invocation.progress.report(ToolOutput::text("half"));
+                Ok(ToolOutput::text(did(&invocation)).with_details(json!({"steps": 2})))
+            }
         });
         let api = registrar.api();
         registrar.command("ask", "Asks.", move |_, ctx| {

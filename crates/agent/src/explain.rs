@@ -3,8 +3,7 @@
 //! A session keeps the words of the provider, because extensions and other programs look for them. This is for people.
 
 use tau_ai::{
-    AnthropicMessages, AssistantMessage, AuthStatus, FailureText, ModelProblem, ModelRegistry, OpenAiCompletions,
-    StopReason, key_advice,
+    AssistantMessage, AuthStatus, FailureText, ModelProblem, ModelRegistry, StopReason, is_builtin_api, key_advice,
 };
 
 /// How much of a provider's own words is shown, in characters.
@@ -55,7 +54,7 @@ pub(crate) fn explain(models: &ModelRegistry, answer: &AssistantMessage) -> Opti
 
 /// Whether the answer came over one of tau's own wire formats.
 fn is_remote(answer: &AssistantMessage) -> bool {
-    [AnthropicMessages::API, OpenAiCompletions::API].contains(&answer.api.as_str())
+    is_builtin_api(&answer.api)
 }
 
 /// Whether the model itself did not want to answer.
@@ -94,6 +93,7 @@ fn key_source(models: &ModelRegistry, provider: &str) -> Option<String> {
         AuthStatus::Runtime => "--api-key".to_owned(),
         AuthStatus::Stored => "auth.json".to_owned(),
         AuthStatus::Environment(names) => format!("the environment variable {}", names.join(", ")),
+        AuthStatus::Workload => "the identity of this workload".to_owned(),
         AuthStatus::Command => "the command in models.json".to_owned(),
         AuthStatus::Configured => "models.json".to_owned(),
         AuthStatus::Registered => "an extension".to_owned(),
@@ -174,7 +174,7 @@ fn status_advice(models: &ModelRegistry, answer: &AssistantMessage, status: u16)
 
 /// Why no model can be asked, and what to do next, as the end of a sentence that says so.
 pub fn why_no_model(models: &ModelRegistry) -> String {
-    if !models.available().is_empty() {
+    if models.has_available() {
         return "Choose one with --model PROVIDER/ID or /model; `tau --list-models` shows what there is.".to_owned();
     }
     let special: Vec<String> = special_problems(models).iter().map(|problem| format!("\n  {problem}")).collect();

@@ -17,6 +17,7 @@ mod front_matter;
 pub mod hook_folders;
 mod json;
 pub mod keybindings;
+mod local_models;
 mod logins;
 mod origin;
 pub mod packages;
@@ -41,8 +42,12 @@ pub use builtins::{BUILTINS, Builtin};
 pub use children::too_deep;
 pub(crate) use crash::Crash;
 pub use explain::{short_error, special_problems, why_no_model};
-pub use logins::{LoginError, Logins, StoredKind, check_auth_text};
-pub use parts::{SessionEvent, ToolChoice, Update};
+pub use local_models::{add_local_models, names_local_server};
+pub use logins::{
+    AuthFileError, CredentialState, FoundKey, FoundKeys, ImportError, LoginError, Logins, StoredKind, check_auth_text,
+    find_keys,
+};
+pub use parts::{SessionEvent, ToolChoice, Update, WarmingStatus, WarmingStopped};
 pub use pipeline::compaction::CompactError;
 pub use pipeline::{BashError, Prepared, Prompt, PromptError, UserCommand, recorded_model};
 pub use problem::{Problem, ToProblem};

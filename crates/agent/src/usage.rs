@@ -66,8 +66,7 @@ fn known_tokens(message: &Message) -> Option<u64> {
         return None;
     }
     let usage = &answer.usage;
-    let sum = usage.input + usage.output + usage.cache_read + usage.cache_write;
-    Some(if usage.total_tokens > 0 { usage.total_tokens } else { sum }).filter(|tokens| *tokens > 0)
+    Some(if usage.total_tokens > 0 { usage.total_tokens } else { usage.sum() }).filter(|tokens| *tokens > 0)
 }
 
 /// A rough count of a message's tokens: a quarter of its characters.

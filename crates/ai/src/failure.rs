@@ -161,6 +161,61 @@ mod tests {
         assert!(BODYLESS.is_some());
     }
 
+    /// What each provider says of a context that is too large. Nobody else's words may be in the way: every pattern is the
+    /// only one for at least one of them.
+    #[test]
+    fn every_provider_is_understood() {
+        let known = [
+            (
+                "Anthropic",
+                r#"400 {"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 213462 tokens > 200000 maximum"}}"#,
+            ),
+            ("Anthropic", "request_too_large: Request exceeds the maximum size"),
+            ("Bedrock", "Validation error: Input is too long for requested model."),
+            (
+                "OpenAI",
+                "400: Your input exceeds the context window of this model. Please adjust your input and try again.",
+            ),
+            ("OpenAI", "Error code: context_length_exceeded"),
+            (
+                "OpenAI",
+                "400: This model's maximum context length is 128000 tokens. However, your messages resulted in 140000 tokens.",
+            ),
+            ("Google", "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575)"),
+            ("xAI", "This model's maximum prompt length is 131072 but the request contains 537812 tokens"),
+            ("Groq", "Please reduce the length of the messages or completion"),
+            (
+                "OpenRouter",
+                "This endpoint's maximum context length is 8192 tokens. However, you requested about 9000 tokens",
+            ),
+            ("Together", "The input (9000 tokens) is longer than the model's context length (8192 tokens)."),
+            ("Copilot", "prompt token count of 130000 exceeds the limit of 128000"),
+            ("Mistral", "Prompt contains 9000 tokens, too large for model with 8192 maximum context length"),
+            ("llama.cpp", "the request exceeds the available context size, try increasing it"),
+            ("LM Studio", "tokens to keep from the initial prompt is greater than the context length"),
+            ("DS4", "Prompt has 33,000 tokens, but the configured context size is 32,768 tokens"),
+            ("Ollama", "prompt too long; exceeded max context length by 12 tokens"),
+            ("MiniMax", "invalid params, context window exceeds limit"),
+            ("Kimi", "Your request exceeded model token limit: 262144"),
+            ("z.ai", "model_context_window_exceeded"),
+            ("z.ai", "Prompt exceeds max length"),
+            ("Qwen", "Range of input length should be [1, 129024]"),
+            ("vLLM", "9000 exceeds the model's maximum context length of 8,192 tokens"),
+            ("SGLang", "The request exceeds the maximum allowed input length of 8,192 tokens"),
+            ("anybody", "400: too many tokens in the prompt"),
+            ("anybody", "token limit exceeded"),
+            ("anybody", "413 Payload Too Large"),
+        ];
+        for (provider, text) in known {
+            assert!(failed(text).is_context_overflow(0), "{provider}: {text}");
+            assert!(!failed(text).is_retryable(), "{provider}: {text}");
+        }
+        for pattern in 0..OVERFLOW.len() {
+            let only = known.iter().any(|(_, text)| OVERFLOW.matches(text).into_iter().eq([pattern]));
+            assert!(only, "no provider's words need {:?}", OVERFLOW.patterns()[pattern]);
+        }
+    }
+
     #[test]
     fn failures_are_told_apart_by_their_words() {
         for (text, overflow, retryable) in [

@@ -7,15 +7,21 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests look at the system they run on"))]
 
 mod clock;
+mod constrained;
 mod content;
+mod declared;
 mod failure;
 mod ids;
 mod invariant;
 pub mod json;
+mod local;
 mod message;
 mod model;
+mod oauth;
+mod operation;
 mod partial;
 mod partial_json;
+mod preamble;
 mod provider_names;
 mod registry;
 pub mod scripted;
@@ -23,38 +29,56 @@ mod sources;
 mod stream;
 mod stream_event;
 mod tagged;
+mod thread;
+mod tool;
 mod tool_args;
 mod usage;
+mod warming;
 mod wire;
 mod written;
 
 pub use clock::{now, now_ms};
+pub use constrained::{ConstrainedSampling, GrammarVariants, Strictness};
 pub use content::{ContentBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCallBlock};
 pub use failure::is_passing_error;
 pub use ids::{id_at, random_id};
 pub use invariant::{broken, to_json};
+pub use local::{LOCAL_SERVERS, LocalServer, LocalServers, LocalServersError};
 pub use message::{
     AssistantMessage, BashExecutionMessage, BranchSummaryMessage, CompactionSummaryMessage, CustomMessage, Message,
     MessageContent, StopReason, SystemMessage, ToolResultMessage, UserMessage,
 };
 pub use model::{CostTier, InputKind, Model, ModelCost, ThinkingLevel};
+pub use oauth::{
+    Connections, Exchanged, LoginNotice, LoginQuestion, LoginUi, OAuth, OAuthServer, OAuthServerError, OpenRouter,
+    ServerLogin, WorkloadError, WorkloadIdentity, without_secrets,
+};
+pub use operation::{
+    AssistantImages, BoolCriteria, ClassifierAnswer, ClassifierApi, ClassifierContext, ClassifierQuestion,
+    ClassifierResult, ImagesApi, ImagesContext, OperationLimits, OperationRequest, Operations,
+};
 pub use partial::{MessageBuilder, PartialMessage, StreamItem};
 pub use provider_names::{former_provider_name, provider_name};
+pub use registry::models_dev;
 pub use registry::{
-    AuthError, AuthSource, AuthStatus, COMPAT_KEYS, CompatKey, CostConfig, JsonProblem, LoginNotice, LoginQuestion,
-    LoginUi, ModelConfig, ModelDiagnosis, ModelProblem, ModelRegistry, OAuth, PROVIDER_VARIABLES, PatternError,
-    ProviderConfig, ProviderError, RequestAuth, ResolvedModel, StoredLogin, VIRTUAL_API, ValueResolver,
-    VirtualModelError, VirtualModelSpec, key_advice, key_advice_beside_login, stored_key_advice, without_secrets,
+    AuthError, AuthSource, AuthStatus, COMPAT_KEYS, CompatKey, CostConfig, JsonProblem, ModelConfig, ModelDiagnosis,
+    ModelProblem, ModelRegistry, PROVIDER_SETTINGS, PROVIDER_VARIABLES, PatternError, ProviderConfig, ProviderError,
+    RequestAuth, ResolvedModel, StoredLogin, VENDOR_LOGINS, VIRTUAL_API, ValueResolver, VendorLogin, VirtualModelError,
+    VirtualModelSpec, key_advice, key_advice_beside_login, stored_key_advice, vendor_login,
 };
 pub use sources::{Clock, Ids, Random, Sources};
 pub use stream::{
     CacheRetention, MessageStream, RequestHooks, ResponseHead, Secret, StreamApi, StreamOptions, StreamRequest,
-    ToolDeclaration,
 };
 pub use stream_event::StreamEvent;
+pub use tool::ToolDeclaration;
 pub use usage::{Cost, Usage};
+pub use warming::{
+    IDLE_CONTINUATION, LEAST_SAVING, LONGEST_IDLE_WARMING, LONGEST_WARMING, WarmingEstimate, WarmingPhase,
+};
 pub use wire::{
-    AnthropicMessages, FailureText, HttpClient, HttpSettings, OpenAiCompletions, builtin_apis, retry_after,
+    FailureText, FetchError, HttpClient, HttpSettings, builtin_apis, builtin_apis_over, builtin_classifiers_over,
+    builtin_images_over, is_builtin_api, retry_after,
 };
 pub use written::WrittenMessages;
 

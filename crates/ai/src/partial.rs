@@ -273,9 +273,18 @@ impl MessageBuilder {
     /// # Panics
     /// When no block of that index was opened.
     pub fn text_end(&self, index: usize, signature: Option<String>) -> StreamItem {
-        self.close(index, |text, _| {
-            let block = TextBlock { text: text.to_owned(), text_signature: signature, ..TextBlock::default() };
-            (ContentBlock::Text(block), StreamEvent::TextEnd { index, content: text.to_owned() })
+        self.text_end_as(index, None, signature)
+    }
+
+    /// Completes a text block, with another text than was collected if the provider says so in the end.
+    ///
+    /// # Panics
+    /// When no block of that index was opened.
+    pub(crate) fn text_end_as(&self, index: usize, text: Option<String>, signature: Option<String>) -> StreamItem {
+        self.close(index, |collected, _| {
+            let text = text.unwrap_or_else(|| collected.to_owned());
+            let block = TextBlock { text: text.clone(), text_signature: signature, ..TextBlock::default() };
+            (ContentBlock::Text(block), StreamEvent::TextEnd { index, content: text })
         })
     }
 
@@ -294,15 +303,39 @@ impl MessageBuilder {
     /// # Panics
     /// When no block of that index was opened.
     pub fn thinking_end(&self, index: usize, signature: Option<String>, redacted: bool) -> StreamItem {
-        self.close(index, |text, _| {
+        self.thinking_end_as(index, None, signature, redacted)
+    }
+
+    /// Completes a thinking block, with another text than was collected if the provider says so in the end.
+    ///
+    /// # Panics
+    /// When no block of that index was opened.
+    pub(crate) fn thinking_end_as(
+        &self,
+        index: usize,
+        text: Option<String>,
+        signature: Option<String>,
+        redacted: bool,
+    ) -> StreamItem {
+        self.close(index, |collected, _| {
+            let text = text.unwrap_or_else(|| collected.to_owned());
             let block = ThinkingBlock {
-                thinking: text.to_owned(),
+                thinking: text.clone(),
                 thinking_signature: signature,
                 redacted: redacted.then_some(true),
                 ..ThinkingBlock::default()
             };
-            (ContentBlock::Thinking(block), StreamEvent::ThinkingEnd { index, content: text.to_owned() })
+            (ContentBlock::Thinking(block), StreamEvent::ThinkingEnd { index, content: text })
         })
+    }
+
+    /// Replaces the signature of a thinking block that is complete.
+    pub(crate) fn set_thinking_signature(&self, index: usize, signature: String) {
+        let mut state = self.buffer.state.lock();
+        let closed = state.blocks.get_mut(index).and_then(|block| block.closed.as_mut());
+        if let Some((_, ContentBlock::Thinking(block))) = closed {
+            block.thinking_signature = Some(signature);
+        }
     }
 
     /// Opens a tool call; returns its index.
@@ -365,6 +398,12 @@ impl MessageBuilder {
     pub fn usage(&self) -> Usage {
         let state = self.buffer.state.lock();
         state.usage_at(state.version)
+    }
+
+    /// The answer so far. Costs as much as it is long.
+    pub(crate) fn so_far(&self) -> AssistantMessage {
+        let state = self.buffer.state.lock();
+        state.message_at(&self.buffer.head, state.version)
     }
 
     fn finish(&self, stop_reason: StopReason, error: Option<String>) -> (Arc<AssistantMessage>, PartialMessage) {

@@ -62,7 +62,7 @@ enum Expect {
     Nothing,
 }
 
-/// One pass over the text. `out` holds what was read, with string escapes mended; `cut` is the longest
+/// One pass over the text. `out` holds what was read, with string escapes corrected; `cut` is the longest
 /// length of `out` that becomes valid JSON once the open containers are closed. Containers only open and
 /// close at such points, so `open` always fits `cut`.
 struct Scan<'a> {
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn small_mistakes_of_models_are_mended() {
+    fn small_mistakes_of_models_are_corrected() {
         for (text, value) in [
             ("{\"a\":\"two\nlines\t\"}", json!({"a": "two\nlines\t"})),
             (r#"{"a":"C:\dir \d+"}"#, json!({"a": "C:\\dir \\d+"})),

@@ -5,11 +5,21 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use futures_util::future::BoxFuture;
 use uuid::{Builder, Uuid};
 
 /// The wall clock, or another one.
 #[derive(Clone, Default)]
-pub struct Clock(Option<Arc<dyn Fn() -> i64 + Send + Sync>>);
+pub struct Clock(Option<Arc<Other>>);
+
+/// A clock that is not the system's.
+struct Other {
+    now_ms: Box<dyn Fn() -> i64 + Send + Sync>,
+    reaches: Option<Box<Reaches>>,
+}
+
+/// Waits until a clock shows a time, in milliseconds since the epoch.
+type Reaches = dyn Fn(i64) -> BoxFuture<'static, ()> + Send + Sync;
 
 /// Fills bytes for somebody with a name.
 type Fill = dyn Fn(&str, &mut [u8]) + Send + Sync;
@@ -37,7 +47,15 @@ pub struct Sources {
 impl Clock {
     /// A clock that shows what `now_ms` gives, in milliseconds since the epoch.
     pub fn of(now_ms: impl Fn() -> i64 + Send + Sync + 'static) -> Self {
-        Self(Some(Arc::new(now_ms)))
+        Self(Some(Arc::new(Other { now_ms: Box::new(now_ms), reaches: None })))
+    }
+
+    /// As [`Clock::of`], with `reaches` for who waits until it shows a time, in milliseconds since the epoch.
+    pub fn with_timers(
+        now_ms: impl Fn() -> i64 + Send + Sync + 'static,
+        reaches: impl Fn(i64) -> BoxFuture<'static, ()> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Some(Arc::new(Other { now_ms: Box::new(now_ms), reaches: Some(Box::new(reaches)) })))
     }
 
     /// Whether it is the clock of the system.
@@ -50,7 +68,19 @@ impl Clock {
     pub fn now_ms(&self) -> i64 {
         match &self.0 {
             None => crate::clock::now_ms(),
-            Some(now_ms) => now_ms(),
+            Some(other) => (other.now_ms)(),
+        }
+    }
+
+    /// Waits until the clock shows a time, in milliseconds since the epoch. It may be later than that: a machine that
+    /// sleeps lets no timer fire.
+    pub async fn reached(&self, time_ms: i64) {
+        match self.0.as_ref().and_then(|other| other.reaches.as_ref()) {
+            Some(reaches) => reaches(time_ms).await,
+            None => {
+                let left = time_ms.saturating_sub(self.now_ms());
+                tokio::time::sleep(Duration::from_millis(u64::try_from(left).unwrap_or(0))).await;
+            }
         }
     }
 
@@ -58,8 +88,8 @@ impl Clock {
     pub fn now(&self) -> SystemTime {
         match &self.0 {
             None => crate::clock::now(),
-            Some(now_ms) => {
-                let now = now_ms();
+            Some(other) => {
+                let now = (other.now_ms)();
                 let span = Duration::from_millis(now.unsigned_abs());
                 let time = if now < 0 { UNIX_EPOCH.checked_sub(span) } else { UNIX_EPOCH.checked_add(span) };
                 time.unwrap_or(UNIX_EPOCH)
@@ -135,6 +165,24 @@ impl fmt::Debug for Ids {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_clock_is_waited_for_by_its_own_timers() {
+        let began = tokio::time::Instant::now();
+        Clock::of(|| 1_000).reached(3_000).await;
+        Clock::of(|| 1_000).reached(0).await;
+        assert_eq!(began.elapsed(), Duration::from_secs(2));
+        let (asked, heard) = std::sync::mpsc::channel();
+        let own = Clock::with_timers(
+            || 5,
+            move |time| {
+                asked.send(time).expect("a test that listens");
+                Box::pin(std::future::ready(()))
+            },
+        );
+        own.reached(60_000).await;
+        assert_eq!((heard.recv(), own.now_ms(), began.elapsed()), (Ok(60_000), 5, Duration::from_secs(2)));
+    }
 
     #[test]
     fn real_ones_are_the_systems_and_others_are_what_they_were_given() {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Message, Model, Sources, StreamItem, ThinkingLevel, WrittenMessages};
+use crate::{Message, Model, Sources, StreamItem, ThinkingLevel, ToolDeclaration, WrittenMessages};
 
 /// A wire format: turns a request into a stream of events.
 ///
@@ -44,17 +44,6 @@ pub struct StreamRequest {
     pub cancel: CancellationToken,
 }
 
-/// A tool as the provider is told of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ToolDeclaration {
-    /// Name.
-    pub name: String,
-    /// When and how to use it.
-    pub description: String,
-    /// JSON schema of the arguments; key order is kept on the wire.
-    pub parameters: Value,
-}
-
 /// Optional parts of a request.
 #[derive(Clone, Default)]
 pub struct StreamOptions {
@@ -74,10 +63,19 @@ pub struct StreamOptions {
     pub session_id: Option<String>,
     /// How long the provider should keep the prompt cached.
     pub cache_retention: CacheRetention,
+    /// Settings of the provider by the names of the variables they are usually kept in; those of the credential win over
+    /// those of the environment. They may hold secrets, so they are never logged.
+    pub env: BTreeMap<String, String>,
     /// Where the time of the answer, and ids that a provider leaves out, come from.
     pub sources: Sources,
     /// What the conversation was sent as before: of that, only what is new is written again.
     pub written: WrittenMessages,
+    /// How often a request that fails for a passing reason is repeated before anybody hears of it; as the user's settings
+    /// say when absent.
+    pub repeats: Option<u32>,
+    /// The request leaves alone what the provider keeps of the conversation, such as a thread: it is sent whole, and the
+    /// next one does not continue it.
+    pub disable_continuation: bool,
 }
 
 impl fmt::Debug for StreamOptions {
@@ -91,8 +89,11 @@ impl fmt::Debug for StreamOptions {
             .field("temperature", &self.temperature)
             .field("session_id", &self.session_id)
             .field("cache_retention", &self.cache_retention)
+            .field("env", &self.env.keys().collect::<Vec<_>>())
             .field("sources", &self.sources)
             .field("written", &self.written)
+            .field("repeats", &self.repeats)
+            .field("disable_continuation", &self.disable_continuation)
             .finish()
     }
 }

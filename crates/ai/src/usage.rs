@@ -8,6 +8,9 @@ use crate::{JsonMap, ModelCost};
 /// Key in [`Usage::extra`] of the cache writes that live for an hour.
 const LONG_WRITES: &str = "cacheWrite1h";
 
+/// More tokens than any request has: a provider that counts more has counted wrong.
+const MOST_TOKENS: u64 = 1 << 40;
+
 /// Tokens of one request, as the provider counted them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
@@ -52,12 +55,32 @@ pub struct Cost {
 }
 
 impl Usage {
+    /// Prompt tokens, wherever the provider had them from.
+    pub fn prompt(&self) -> u64 {
+        self.input.saturating_add(self.cache_read).saturating_add(self.cache_write)
+    }
+
+    /// All tokens of prompt and answer, summed up here.
+    pub fn sum(&self) -> u64 {
+        self.prompt().saturating_add(self.output)
+    }
+
+    /// Lowers counts that no request can have, so that sums of many stay right.
+    pub fn bound(&mut self) {
+        let counts =
+            [&mut self.input, &mut self.output, &mut self.cache_read, &mut self.cache_write, &mut self.total_tokens];
+        for count in counts {
+            *count = (*count).min(MOST_TOKENS);
+        }
+        self.reasoning = self.reasoning.map(|count| count.min(MOST_TOKENS));
+    }
+
     /// Fills [`Usage::cost`] from the token counts and a model's prices (dollars per million tokens).
     ///
     /// Cache writes that live for an hour (`cacheWrite1h` in [`Usage::extra`], part of
     /// [`Usage::cache_write`]) cost twice the price of plain prompt tokens.
     pub(crate) fn price(&mut self, prices: &ModelCost) {
-        let prompt = self.input + self.cache_read + self.cache_write;
+        let prompt = self.prompt();
         let tier = prices.tiers.iter().filter(|tier| prompt > tier.input_tokens_above);
         let (input, output, cache_read, cache_write) = match tier.max_by_key(|tier| tier.input_tokens_above) {
             Some(tier) => (tier.input, tier.output, tier.cache_read, tier.cache_write),
@@ -83,15 +106,15 @@ impl Usage {
     pub fn plus(&self, other: &Self) -> Self {
         let extra = |usage: &Self, key: &str| usage.extra.get(key).and_then(serde_json::Value::as_u64);
         let mut sum = Self {
-            input: self.input + other.input,
-            output: self.output + other.output,
-            cache_read: self.cache_read + other.cache_read,
-            cache_write: self.cache_write + other.cache_write,
+            input: self.input.saturating_add(other.input),
+            output: self.output.saturating_add(other.output),
+            cache_read: self.cache_read.saturating_add(other.cache_read),
+            cache_write: self.cache_write.saturating_add(other.cache_write),
             reasoning: match (self.reasoning, other.reasoning) {
                 (None, None) => None,
-                (one, two) => Some(one.unwrap_or_default() + two.unwrap_or_default()),
+                (one, two) => Some(one.unwrap_or_default().saturating_add(two.unwrap_or_default())),
             },
-            total_tokens: self.total_tokens + other.total_tokens,
+            total_tokens: self.total_tokens.saturating_add(other.total_tokens),
             cost: Cost {
                 input: self.cost.input + other.cost.input,
                 output: self.cost.output + other.cost.output,

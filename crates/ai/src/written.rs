@@ -5,18 +5,31 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
 use bytes::{BufMut as _, Bytes, BytesMut};
 use parking_lot::Mutex;
 use serde_json::{Error, Value};
 
+use crate::declared::DeclaredTools;
+use crate::preamble::{History, Preamble, Preambles};
+use crate::thread::Thread;
 use crate::{Message, Model};
 
 /// What the last request of a conversation was written as. A conversation keeps one, and each request gets a clone, which is
 /// the same one; a request that has no part in a conversation needs none.
 #[derive(Clone, Default)]
-pub struct WrittenMessages(Arc<Mutex<Known>>);
+pub struct WrittenMessages(Arc<Memory>);
+
+#[derive(Default)]
+struct Memory {
+    known: Mutex<Known>,
+    preambles: Mutex<Preambles>,
+    thread: Mutex<Thread>,
+    tools: DeclaredTools,
+    strict_refused: AtomicBool,
+}
 
 #[derive(Default)]
 struct Known {
@@ -64,19 +77,64 @@ impl KnownStep {
 }
 
 impl WrittenMessages {
+    /// What a request that repeats an earlier one is written with: it says the same about prompt and tools, and nothing
+    /// that it does is remembered here.
+    pub fn detached(&self) -> Self {
+        let Memory { preambles, tools, .. } = &*self.0;
+        Self(Arc::new(Memory {
+            preambles: Mutex::new(preambles.lock().clone()),
+            tools: tools.clone(),
+            ..Memory::default()
+        }))
+    }
+
     /// Begins a request for a model.
     pub(crate) fn begin(&self, model: &Model) -> Result<Writing<'_>, Error> {
         let key = xxhash_rust::xxh3::xxh3_64(&serde_json::to_vec(model)?);
-        let Known { key: last, steps, room } = std::mem::take(&mut *self.0.lock());
+        let Known { key: last, steps, room } = std::mem::take(&mut *self.0.known.lock());
         let before = if last == key { steps } else { HashMap::new() };
         let now = Known { key, steps: HashMap::with_capacity(before.len()), room };
         Ok(Writing { written: self, before, now })
+    }
+
+    /// What stands before the messages of a request, and how it changed, for a provider that can be told of that in place.
+    pub(crate) fn preamble(&self, now: Preamble, messages: &[Arc<Message>]) -> History {
+        self.0.preambles.lock().history(now, messages)
+    }
+
+    /// The thread that the next request may continue: only one request may.
+    pub(crate) fn take_thread(&self) -> Thread {
+        let mut thread = self.0.thread.lock();
+        match &*thread {
+            Thread::Off => Thread::Off,
+            _ => std::mem::take(&mut *thread),
+        }
+    }
+
+    /// The thread that a later request finds.
+    pub(crate) fn set_thread(&self, thread: Thread) {
+        *self.0.thread.lock() = thread;
+    }
+
+    /// Whether the provider refused the conversation's strict tools because there are too many of them.
+    pub(crate) fn strict_was_refused(&self) -> bool {
+        self.0.strict_refused.load(Ordering::Relaxed)
+    }
+
+    /// The provider refused them.
+    pub(crate) fn set_strict_refused(&self) {
+        self.0.strict_refused.store(true, Ordering::Relaxed);
+    }
+
+    /// The tools that the conversation was told of.
+    pub(crate) fn tools(&self) -> &DeclaredTools {
+        &self.0.tools
     }
 }
 
 impl fmt::Debug for WrittenMessages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "WrittenMessages({} steps)", self.0.lock().steps.len())
+        write!(f, "WrittenMessages({} steps)", self.0.known.lock().steps.len())
     }
 }
 
@@ -124,6 +182,6 @@ impl Writing<'_> {
 
     /// The request is written.
     pub fn finish(self) {
-        *self.written.0.lock() = self.now;
+        *self.written.0.known.lock() = self.now;
     }
 }

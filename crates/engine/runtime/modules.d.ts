@@ -36,7 +36,9 @@ export interface Modules {
   "host/signals.ts": typeof import("./host/signals.ts");
   "host/tau.ts": typeof import("./host/tau.ts");
   "host/theme.ts": typeof import("./host/theme.ts");
+  "host/transcript.ts": typeof import("./host/transcript.ts");
   "host/ui.ts": typeof import("./host/ui.ts");
+  "host/whole_provider.ts": typeof import("./host/whole_provider.ts");
   "internal/aborted.ts": typeof import("./internal/aborted.ts");
   "internal/assert/assertion_error.ts": typeof import("./internal/assert/assertion_error.ts");
   "internal/assert/call_tracker.ts": typeof import("./internal/assert/call_tracker.ts");
@@ -285,9 +287,12 @@ export interface Modules {
   "pi/ai/models_error.ts": typeof import("./pi/ai/models_error.ts");
   "pi/ai/native_apis.ts": typeof import("./pi/ai/native_apis.ts");
   "pi/ai/oauth_registry.ts": typeof import("./pi/ai/oauth_registry.ts");
+  "pi/ai/one_answer.ts": typeof import("./pi/ai/one_answer.ts");
   "pi/ai/overflow.ts": typeof import("./pi/ai/overflow.ts");
+  "pi/ai/provider.ts": typeof import("./pi/ai/provider.ts");
   "pi/ai/retry.ts": typeof import("./pi/ai/retry.ts");
   "pi/ai/session_resources.ts": typeof import("./pi/ai/session_resources.ts");
+  "pi/ai/shapes.ts": typeof import("./pi/ai/shapes.ts");
   "pi/ai/streaming_json.ts": typeof import("./pi/ai/streaming_json.ts");
   "pi/ai/tool_state.ts": typeof import("./pi/ai/tool_state.ts");
   "pi/ai/transcript.ts": typeof import("./pi/ai/transcript.ts");

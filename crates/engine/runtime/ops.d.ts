@@ -716,16 +716,20 @@ declare module "tau:ops" {
     piImageSniff(bytes: Uint8Array | ArrayBuffer | string): string | undefined;
 
     // ---- js::pi::models: Models and credentials.
-    /** The models that are known without any configuration. (pure) */
+    /** The models of every type that are known without any configuration. (pure) */
     piModels(): Model[];
     /** The key of a provider in the environment, on which another may be laid. (recorded) */
     piEnvKey(provider: string, over?: Record<string, string>): string | undefined;
     /** A registry of models, from the texts of a `models.json` and an `auth.json`. (pure) */
     piRegistry(models: string | null | undefined, auth: string | null | undefined): { rid: number; errors: string[] };
-    /** The models of a registry. (pure) */
+    /** The models of a registry: all of every type, or those that can be asked. (pure) */
     piRegistryModels(rid: number, available: boolean): Model[];
     /** The credentials of a model. (recorded) */
     piRegistryAuth(rid: number, model: unknown): Promise<ModelAuth>;
+
+    // ---- js::pi::one_answer: Requests of extensions to models that do not converse.
+    /** A promise of the answer over a wire format of tau: `classifier` or `image` says what for. (recorded) */
+    piOneAnswer(rid: number, kind: string, api: string, request: unknown): Promise<object>;
 
     // ---- js::pi::port: Calls from Rust into JavaScript while an op runs, such as into operations that an extension wrote.
     /** A port: the op that serves it calls the function with what it has to ask. (pure) */
@@ -1065,6 +1069,12 @@ declare module "tau:ops" {
     /** All MCP servers that are registered. (recorded) */
     getMcpServers(id: number): McpServer[];
 
+    // ---- js::bridge::model_answers: Models of the session that do not converse.
+    /** A promise of the answer of a model, as the session asks models of its type: `classifier` or `image`. (recorded) */
+    modelsOneAnswer(id: number, port: number, kind: string, request: unknown): Promise<object>;
+    /** Asks providers, or those of these names, for their models; a promise of what failed. (recorded) */
+    modelsRefresh(id: number, providers: string[] | undefined, token: number | null | undefined): Promise<[string, string][]>;
+
     // ---- js::bridge::models: Models.
     /** All models. (recorded) */
     modelsAll(id: number): Model[] | undefined;
@@ -1173,7 +1183,7 @@ declare module "tau:ops" {
     /** Registers a function that renders tools of any name. (pure) */
     extToolResolver(id: number, callback: number): void;
     /** Registers a provider of models. (pure) */
-    extProvider(id: number, name: string, config: unknown, stream: number | null | undefined, oauth: object | null | undefined): void;
+    extProvider(id: number, name: string, config: unknown, stream: number | null | undefined, oauth: object | null | undefined, source: number | null | undefined): void;
     /** Removes a provider. (pure) */
     extUnregisterProvider(id: number, name: string): void;
 

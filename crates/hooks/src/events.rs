@@ -167,9 +167,9 @@ events! {
     UiPromptEnd = "ui_prompt_end": UiPromptEvent => Nothing;
     fold: observe, on_failure: Report, deadline: Observe, since: "0.84";
 
-    /// The provider's cache is about to expire while the session is idle.
+    /// The prompt of the last request is about to leave the provider's cache, while a run is under way or nothing runs.
     CacheWarmingDecision = "cache_warming_decision": CacheWarmingDecisionEvent => CacheWarmingDecisionResult;
-    fold: last, on_failure: Report, deadline: Decide, since: "0.86", pending: "cache warming";
+    fold: last, on_failure: Report, deadline: Decide, since: "0.86";
 
     // ---- The session changes or ends ----------------------------------------------------------------------
 

@@ -157,6 +157,10 @@ pub struct Provider {
     pub api: Option<Arc<dyn tau_ai::StreamApi>>,
     /// How to log in, when it offers that.
     pub oauth: Option<Arc<dyn tau_ai::OAuth>>,
+    /// Its functions for models that do not converse.
+    pub operations: tau_ai::Operations,
+    /// Who says which models it has, when that is not known beforehand.
+    pub source: Option<Arc<dyn crate::ModelSource>>,
 }
 
 impl Provider {
@@ -170,6 +174,8 @@ impl Provider {
         }
         self.api = self.api.or(earlier.api);
         self.oauth = self.oauth.or(earlier.oauth);
+        self.operations = self.operations.over(earlier.operations);
+        self.source = self.source.or(earlier.source);
         self
     }
 }

@@ -31,6 +31,7 @@ mod limits;
 mod mcp;
 mod messages;
 mod mode;
+mod model_source;
 pub mod mount;
 mod named;
 mod occasion;
@@ -85,6 +86,7 @@ pub use limits::{CallClock, Limits, Pause};
 pub use mcp::{McpConfigError, McpRegistrationError, McpServer, check_mcp_server};
 pub use messages::{HistoryMessage, Messages};
 pub use mode::Mode;
+pub use model_source::{ModelListRequest, ModelSource};
 pub use offers::{
     BashWrapper, Check, CheckHandler, CliCall, Finding, FindingLevel, PromptSegment, PromptSight, SegmentText,
     Subcommand, SubcommandHandler, wrap_bash,

@@ -1,16 +1,22 @@
 //! How programs connect: one policy for all HTTP clients, which are made when they are first needed, so that a program that
 //! sends nothing sets up nothing.
 //!
-//! This machine is never behind a proxy, and without TLS the certificate store, which takes longer to read than all the rest,
+//! This machine, and what tells it about itself in a cloud, is never behind a proxy, and without TLS the certificate store, which takes longer to read than all the rest,
 //! is not read. No client follows redirects: they would carry keys to wherever they point, so whoever wants to follow one
 //! decides about each by itself. This crate must not know models, packages or scripts.
 
+mod decode;
+
+use std::error::Error;
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use reqwest::{Client, ClientBuilder, NoProxy, Proxy, Url};
+use reqwest::{Certificate, Client, ClientBuilder, NoProxy, Proxy, Url};
 use tokio::sync::OnceCell;
 use url::Host;
+
+pub use decode::{Decoder, UnknownEncoding};
 
 /// What a caller says about its connections.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +27,8 @@ pub struct Policy {
     pub silence: Option<Duration>,
     /// The proxy for everything but this machine and the hosts of `NO_PROXY`; that of the environment otherwise.
     pub proxy: Option<String>,
+    /// A file of certificates in PEM form that are trusted beside those of the system.
+    pub authorities: Option<PathBuf>,
 }
 
 /// What an address needs.
@@ -53,7 +61,7 @@ impl fmt::Display for SetupError {
     }
 }
 
-impl std::error::Error for SetupError {}
+impl Error for SetupError {}
 
 impl Clients {
     /// Makes nothing yet.
@@ -114,14 +122,39 @@ fn build(policy: &Policy, needs: Needs) -> Result<Client, SetupError> {
     }
     if needs == Needs::Nothing {
         builder = builder.tls_certs_only([]);
+    } else if let Some(file) = &policy.authorities {
+        builder = builder.tls_certs_merge(certificates(file)?);
     }
     builder.build().map_err(|error| SetupError(error.without_url().to_string()))
+}
+
+fn certificates(file: &Path) -> Result<Vec<Certificate>, SetupError> {
+    let failed = |why: String| SetupError(format!("the certificates in {} cannot be used: {why}", file.display()));
+    let bytes = std::fs::read(file).map_err(|error| failed(error.to_string()))?;
+    let all = Certificate::from_pem_bundle(&bytes).map_err(|_| failed("they are not in PEM form".to_owned()))?;
+    if all.is_empty() { Err(failed("there are none".to_owned())) } else { Ok(all) }
+}
+
+/// Whether a server has said of a request that it has done nothing with it, so that it can be sent again whatever it asks
+/// for: it ends the connection, or has no room for one more stream.
+pub fn is_unprocessed(error: &reqwest::Error) -> bool {
+    let mut next: Option<&(dyn Error + 'static)> = error.source();
+    while let Some(error) = next {
+        if let Some(error) = error.downcast_ref::<h2::Error>() {
+            let ends = error.is_go_away() && error.reason() == Some(h2::Reason::NO_ERROR);
+            let refuses = error.is_reset() && error.reason() == Some(h2::Reason::REFUSED_STREAM);
+            return error.is_remote() && (ends || refuses);
+        }
+        next = error.source();
+    }
+    false
 }
 
 fn needs_of(url: &Url) -> Needs {
     let is_here = match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback() || address.is_unspecified(),
+        // Clouds tell machines and containers about themselves at link-local addresses.
+        Some(Host::Ipv4(address)) => address.is_loopback() || address.is_unspecified() || address.is_link_local(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
         None => false,
     };
@@ -142,7 +175,7 @@ mod tests {
 
     fn clients(proxy: Option<&str>) -> Clients {
         let proxy = proxy.map(str::to_owned);
-        Clients::new(Policy { connect: Duration::from_secs(1), silence: None, proxy })
+        Clients::new(Policy { connect: Duration::from_secs(1), silence: None, proxy, authorities: None })
     }
 
     #[test]
@@ -152,6 +185,7 @@ mod tests {
             ("http://127.0.0.9", Needs::Nothing),
             ("http://[::1]:8080", Needs::Nothing),
             ("https://127.0.0.1", Needs::Certificates),
+            ("http://169.254.169.254/latest", Needs::Nothing),
             ("http://example.com", Needs::All),
             ("http://127.example.com", Needs::All),
             ("https://localhost.example.com", Needs::All),
@@ -169,5 +203,18 @@ mod tests {
         assert!(std::ptr::eq(first, second) && !clients.full.initialized());
         let error = clients.get(&url("http://example.com")).await.expect_err("a proxy that is no address");
         assert_eq!(error.to_string(), "httpProxy is not a valid proxy address");
+    }
+
+    #[tokio::test]
+    async fn certificates_that_cannot_be_read_are_an_error_and_not_forgotten() {
+        let folder = std::env::temp_dir();
+        for (file, why) in [(folder.join("tau-there-is-no-such-file.pem"), "No such file"), (folder, "directory")] {
+            let policy =
+                Policy { connect: Duration::from_secs(1), silence: None, proxy: None, authorities: Some(file.clone()) };
+            let clients = Clients::new(policy);
+            assert!(clients.get(&url("http://localhost/a")).await.is_ok(), "they are not needed there");
+            let error = clients.get(&url("https://localhost/a")).await.expect_err("no certificates").to_string();
+            assert!(error.contains(&*file.to_string_lossy()) && error.contains(why), "{error}");
+        }
     }
 }

@@ -50,6 +50,8 @@ pub(crate) enum Told {
         /// What is wrong with the file.
         problems: Vec<String>,
     },
+    /// Other models can be chosen now.
+    Models,
     /// Something that is shown has changed.
     Changed,
     /// There are other suggestions for what is written.

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use tau_agent::extensions::LoadRecord;
+use tau_agent::extensions::{Lists, LoadRecord};
 use tau_agent::settings::{Settings, SettingsStore};
 use tau_agent::trust::Decision;
 use tau_ai::ModelRegistry;
 use tau_hooks::{FlagKind, FlagValue, Hooks};
+use tokio_util::sync::CancellationToken;
 
 use crate::args::{self, ArgsError, ExtensionFlag, Parsed};
 use crate::configured::Configured;
@@ -64,8 +65,12 @@ impl Loaded {
         trace::begin(&cli.args, env, hooks, &snapshot.tau().trace, &voice);
         models.connect_with(snapshot.http());
         extensions.register_providers(&models);
+        extensions.refresh_models(&models, Lists::New, &CancellationToken::new()).await;
         extensions.project_logins(&models).await;
         models::warn_of_unknown_apis(&models, &voice);
+        if models::wants_local(&cli.args, &snapshot, &models) {
+            models::add_local(&models, env, &voice).await;
+        }
         Ok(Configured { start, settings, models, cli })
     }
 }

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tau_agent::recorded_model;
-use tau_agent::settings::{Environment, Settings, keys};
+use tau_agent::settings::{Environment, Origin, Settings, keys};
 use tau_ai::scripted::{self, ScriptedApi};
 use tau_ai::{Model, ModelProblem, ProviderConfig, ThinkingLevel};
 use tau_ai::{ModelRegistry, ValueResolver};
@@ -14,6 +15,9 @@ use tau_session::Session;
 
 use crate::args::Args;
 use crate::voice::Voice;
+
+/// How long a command that prints a key may take.
+const COMMAND_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Looks up what `models.json` refers to.
 struct Resolver {
@@ -29,19 +33,38 @@ impl ValueResolver for Resolver {
         // The user wrote this line for a shell, in a file that only the user can write.
         let mut shell = Command::new("/bin/sh");
         shell.arg("-c").arg(command).current_dir(&self.env.cwd);
-        let done = tau_sys::process::output(shell).map_err(|error| error.to_string())?;
+        let Some(done) = tau_sys::process::output_within(shell, COMMAND_PATIENCE).map_err(|error| error.to_string())?
+        else {
+            return Err(format!("it took longer than {} seconds", COMMAND_PATIENCE.as_secs()));
+        };
         if !done.status.success() {
             return Err(format!("it ended with {}", done.status));
         }
         Ok(String::from_utf8_lossy(&done.stdout).trim().to_owned())
     }
+
+    fn file(&self, path: &str) -> Result<String, String> {
+        let path = self.env.resolve(path, &self.env.cwd);
+        tau_tools::read_small_text(&path).map_err(|error| format!("{}: {error}", path.display()))
+    }
 }
+
+/// Lists of models in the agent folder that are newer than the program's: that of the other program, and what
+/// `tau models update` made.
+const LISTS: [&str; 2] = ["models-store.json", "tau/catalogue.json"];
 
 /// All models that can be chosen, but for those of extensions. The user is told what is wrong with the
 /// files; the rest is usable.
 pub fn registry(args: &Args, env: &Environment, voice: &Voice) -> Arc<ModelRegistry> {
     let registry = Arc::new(ModelRegistry::new(Arc::new(Resolver { env: env.clone() })));
     let dir = env.agent_dir();
+    for file in LISTS {
+        if let Some(text) = read(&dir.join(file), voice)
+            && let Err(error) = registry.load_model_lists(file, &text)
+        {
+            voice.warning(format!("{}: {error}; its models are not used", dir.display()));
+        }
+    }
     if let Some(text) = read(&dir.join("models.json"), voice) {
         for error in registry.load_models_json(&text).err().into_iter().flatten() {
             voice.warning(format!("{}: {error}", dir.join("models.json").display()));
@@ -73,6 +96,26 @@ fn read(path: &Path, voice: &Voice) -> Option<String> {
             voice.warning(format!("{}: {error}", path.display()));
             None
         }
+    }
+}
+
+/// Whether models of servers on this machine are wanted: something names one, or no other model can be asked. A list of
+/// models always has them, and adds them itself.
+pub(crate) fn wants_local(args: &Args, settings: &Settings, registry: &ModelRegistry) -> bool {
+    if args.demo || args.script.is_some() || args.list_models.is_some() {
+        return false;
+    }
+    let enabled = args.models.clone().or_else(|| settings.enabled_models()).unwrap_or_default();
+    let names =
+        [args.provider.as_deref(), args.model.as_deref(), settings.default_provider(), settings.default_model()];
+    let mut names = names.into_iter().flatten().chain(enabled.iter().map(String::as_str));
+    names.any(tau_agent::names_local_server) || !registry.has_available()
+}
+
+/// Adds the models of servers on this machine.
+pub async fn add_local(registry: &ModelRegistry, env: &Environment, voice: &Voice) {
+    for problem in tau_agent::add_local_models(registry, env).await {
+        voice.warning(problem);
     }
 }
 
@@ -150,15 +193,15 @@ pub(crate) struct First {
     pub(crate) model: Option<Arc<Model>>,
     pub(crate) thinking: Option<ThinkingLevel>,
     pub(crate) scoped_models: Vec<ScopedModel>,
-    /// The settings name a model that is not there.
+    /// The settings or the session name a model that is not there.
     pub(crate) missing: Option<Missing>,
 }
 
-/// A model that settings name and that is not there.
+/// A model that settings, flags or a session name and that is not there.
 pub struct Missing {
-    /// The files that say so.
+    /// The files or the flag that say so.
     files: String,
-    /// What tau does not have, and which settings name it.
+    /// What tau does not have, and what names it.
     wanted: String,
     instead: Option<String>,
     /// What to do next.
@@ -166,6 +209,12 @@ pub struct Missing {
 }
 
 impl Missing {
+    fn new(files: String, wanted: String, instead: Option<&Model>, registry: &ModelRegistry) -> Self {
+        let instead = instead.map(name);
+        let how = if instead.is_some() { HOW.to_owned() } else { tau_agent::why_no_model(registry) };
+        Self { files, wanted, instead, how }
+    }
+
     /// Why nothing is asked.
     pub fn refusal(&self) -> String {
         let instead = self.instead.as_ref().map(|instead| format!(" It does not ask {instead} in its place."));
@@ -198,8 +247,11 @@ pub(crate) fn first(
     let known = recorded_model(&choices, registry);
     let known = known.and_then(|choice| registry.find(&choice.provider, &choice.model_id));
     let lost = choices.model.clone().filter(|_| known.is_none() && choice.model.is_none());
-    let scoped_models = scope(args, settings, registry, voice);
+    let patterns = args.models.clone().or_else(|| settings.enabled_models()).unwrap_or_default();
+    let scoped_models = scope(&patterns, registry, voice);
+    let is_scope_empty = scoped_models.is_empty() && patterns.iter().any(|pattern| !pattern.trim().is_empty());
     let named = choice.model.or(known);
+    let is_chosen = named.is_some() || settings.default_model().is_some() || settings.default_provider().is_some();
     let first = named.is_none().then(|| first_of(&scoped_models, settings)).flatten();
     let thinking = choice.thinking.or(first.as_ref().and_then(|first| first.thinking_level));
     let mut missing = None;
@@ -209,11 +261,17 @@ pub(crate) fn first(
         model
     });
     if let Some(lost) = lost {
-        let instead = model.as_ref().map_or("no model".to_owned(), |model| name(model));
-        let (provider, id) = (&lost.provider, &lost.model_id);
-        voice.warning(format!(
-            "tau does not have the model of this session, {provider}/{id}; it continues with {instead}"
-        ));
+        let files = session.file().map_or("the session".to_owned(), |path| path.display().to_string());
+        let wanted = format!("the model of this session, {}/{}", lost.provider, lost.model_id);
+        missing = Some(Missing::new(files, wanted, model.as_deref(), registry));
+    } else if missing.is_none() && is_scope_empty && !is_chosen {
+        let files = if args.models.is_some() {
+            "--models".to_owned()
+        } else {
+            files_of(vec![settings.why(keys::ENABLED_MODELS)])
+        };
+        let wanted = "any of these models, or no key for them".to_owned();
+        missing = Some(Missing::new(files, wanted, model.as_deref(), registry));
     }
     First { model, thinking, scoped_models, missing }
 }
@@ -222,10 +280,9 @@ fn name(model: &Model) -> String {
     format!("{}/{}", model.provider, model.id)
 }
 
-/// The models to cycle through: those of the command line, else of the settings.
-fn scope(args: &Args, settings: &Settings, registry: &ModelRegistry, voice: &Voice) -> Vec<ScopedModel> {
-    let patterns = args.models.clone().or_else(|| settings.enabled_models()).unwrap_or_default();
-    let (found, warnings) = registry.resolve_list(&patterns);
+/// The models to cycle through.
+fn scope(patterns: &[String], registry: &ModelRegistry, voice: &Voice) -> Vec<ScopedModel> {
+    let (found, warnings) = registry.resolve_list(patterns);
     warnings.iter().for_each(|warning| voice.warning(warning));
     let scoped = |found: tau_ai::ResolvedModel| ScopedModel { model: found.model, thinking_level: found.thinking };
     found.into_iter().map(scoped).collect()
@@ -263,13 +320,8 @@ fn standard(args: &Args, settings: &Settings, registry: &ModelRegistry) -> (Opti
     };
     let model = named.or_else(|| registry.initial_model());
     let missing = absent.map(|wanted| {
-        let origins = [keys::DEFAULT_PROVIDER, keys::DEFAULT_MODEL].into_iter().filter_map(|key| settings.why(key));
-        let mut files: Vec<String> = origins.map(|origin| origin.path.display().to_string()).collect();
-        files.dedup();
-        let files = if files.is_empty() { "settings".to_owned() } else { files.join(", ") };
-        let instead = model.as_deref().map(name);
-        let how = if instead.is_some() { HOW.to_owned() } else { tau_agent::why_no_model(registry) };
-        Missing { files, wanted, instead, how }
+        let files = files_of(vec![settings.why(keys::DEFAULT_PROVIDER), settings.why(keys::DEFAULT_MODEL)]);
+        Missing::new(files, wanted, model.as_deref(), registry)
     });
     // A key without a provider is meant for whatever is asked.
     if let (Some(key), Some(model), None) = (&args.api_key, &model, &args.provider) {
@@ -278,18 +330,23 @@ fn standard(args: &Args, settings: &Settings, registry: &ModelRegistry) -> (Opti
     (model, missing)
 }
 
+/// The files that settings come from.
+fn files_of(origins: Vec<Option<Origin>>) -> String {
+    let mut files: Vec<String> =
+        origins.into_iter().flatten().map(|origin| origin.path.display().to_string()).collect();
+    files.dedup();
+    if files.is_empty() { "settings".to_owned() } else { files.join(", ") }
+}
+
 fn unknown_provider(provider: &str, registry: &ModelRegistry) -> String {
-    let mut names: Vec<String> = registry.all().iter().map(|model| model.provider.clone()).collect();
-    names.dedup();
+    let names = registry.providers();
     format!("Unknown provider \"{provider}\". Known: {}", names.join(", "))
 }
 
 /// Says which models of `models.json` nothing can reach. Called when extensions have registered their wire formats.
 pub(crate) fn warn_of_unknown_apis(registry: &ModelRegistry, voice: &Voice) {
-    for found in registry.diagnose() {
-        if let (Some(provider), problem @ ModelProblem::UnknownApi { .. }) = (&found.provider, &found.problem) {
-            voice.warning(format!("provider {provider} cannot be used: {problem}"));
-        }
+    for (provider, problem) in registry.diagnose_apis() {
+        voice.warning(format!("provider {provider} cannot be used: {problem}"));
     }
 }
 
@@ -297,17 +354,32 @@ pub(crate) fn warn_of_unknown_apis(registry: &ModelRegistry, voice: &Voice) {
 pub fn warn_of_unlisted(registry: &ModelRegistry, voice: &Voice) {
     for found in tau_agent::special_problems(registry) {
         // Files and wire formats were named at the start.
-        if found.provider.is_some() && !matches!(found.problem, ModelProblem::UnknownApi { .. }) {
+        if found.provider.is_some()
+            && !matches!(found.problem, ModelProblem::UnknownApi { .. } | ModelProblem::MissingApi { .. })
+        {
             voice.warning(format!("not listed: {found}"));
         }
     }
-    // Of these providers other models can be used.
-    let available = registry.available();
-    for model in registry.all().iter().filter(|model| !available.contains(model)) {
-        if registry.diagnose_provider(&model.provider).is_none() {
-            voice.warning(format!("not listed: {}: {}", name(model), registry.unknown_api(&model.api)));
-        }
+    for (provider, api, ids) in registry.unreachable() {
+        let models = match ids.as_slice() {
+            [id] => format!("{provider}/{id}"),
+            ids => format!("{} models of {provider}", ids.len()),
+        };
+        voice.warning(format!("not listed: {models}: {}", registry.unknown_api(&api)));
     }
+}
+
+/// Whether a model has all words of a search in its provider, its id or its name.
+fn is_wanted(model: &Model, search: &str) -> bool {
+    let name = format!("{}/{} {}", model.provider, model.id, model.name).to_lowercase();
+    search.to_lowercase().split_whitespace().all(|word| name.contains(word))
+}
+
+/// The models of a search that can be asked now.
+pub fn usable(search: &str, registry: &ModelRegistry) -> Vec<Arc<Model>> {
+    let mut models = registry.available();
+    models.retain(|model| is_wanted(model, search));
+    models
 }
 
 /// The table of `--list-models`: what can be asked now.
@@ -317,10 +389,7 @@ pub fn list(search: Option<&str>, registry: &ModelRegistry) -> String {
         return format!("No models available. {}\n", tau_agent::why_no_model(registry));
     }
     let search = search.unwrap_or_default().to_lowercase();
-    let is_wanted = |model: &&Arc<Model>| {
-        let name = format!("{}/{} {}", model.provider, model.id, model.name).to_lowercase();
-        search.split_whitespace().all(|word| name.contains(word))
-    };
+    let is_wanted = |model: &&Arc<Model>| is_wanted(model, &search);
     let rows: Vec<[String; 6]> = models
         .iter()
         .filter(is_wanted)

@@ -2,6 +2,7 @@
 //! asked. It must not know how to run an agent; it only stands in for the world around one.
 #![allow(clippy::disallowed_methods, reason = "only tests use it")]
 
+pub mod authorization;
 mod clock;
 mod golden;
 pub mod host;

@@ -1,30 +1,62 @@
 //! Time, ids and chance that are the same in every run.
 
 use std::collections::HashMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use tau_ai::{Clock, Ids, Random, Sources};
+use tokio::sync::watch;
 
 /// A clock that stands still until a test moves it, with ids and chance that follow from a seed.
 #[derive(Debug, Clone)]
 pub struct FixedSources {
-    now_ms: Arc<AtomicI64>,
+    time: watch::Sender<Time>,
     sources: Sources,
+}
+
+/// What such a clock shows, and what is waited for: the time, and who waits.
+#[derive(Debug, Default)]
+struct Time {
+    now_ms: i64,
+    waits: Vec<(i64, u64)>,
+    /// Counts those who have waited.
+    waited: u64,
+}
+
+/// Somebody who waits, until it is dropped.
+struct Wait {
+    time: watch::Sender<Time>,
+    number: u64,
+}
+
+impl Drop for Wait {
+    fn drop(&mut self) {
+        self.time.send_modify(|time| time.waits.retain(|(_, number)| *number != self.number));
+    }
+}
+
+/// Waits until a clock shows a time.
+async fn reach(time: watch::Sender<Time>, at: i64) {
+    let mut shown = time.subscribe();
+    let mut number = 0;
+    time.send_modify(|time| {
+        time.waited += 1;
+        number = time.waited;
+        time.waits.push((at, number));
+    });
+    let _wait = Wait { time, number };
+    // The clock lives as long as this.
+    let _ = shown.wait_for(|time| time.now_ms >= at).await;
 }
 
 impl FixedSources {
     /// What follows from a seed, at a time in milliseconds since the epoch.
     pub fn new(seed: u64, now_ms: i64) -> Self {
-        let now_ms = Arc::new(AtomicI64::new(now_ms));
-        let clock = {
-            let now_ms = Arc::clone(&now_ms);
-            Clock::of(move || now_ms.load(Ordering::Acquire))
-        };
+        let time = watch::Sender::new(Time { now_ms, ..Time::default() });
+        let (shown, waited) = (time.clone(), time.clone());
+        let clock = Clock::with_timers(move || shown.borrow().now_ms, move |at| Box::pin(reach(waited.clone(), at)));
         let sources = Sources { clock, ids: Ids::of(seeded(seed)), random: seeded(seed.wrapping_add(1)) };
-        Self { now_ms, sources }
+        Self { time, sources }
     }
 
     /// The values to hand on.
@@ -35,7 +67,35 @@ impl FixedSources {
     /// Moves the clock on.
     pub fn advance(&self, by: Duration) {
         let by = i64::try_from(by.as_millis()).unwrap_or(i64::MAX);
-        self.now_ms.fetch_add(by, Ordering::AcqRel);
+        self.time.send_modify(|time| time.now_ms += by);
+    }
+
+    /// Waits until somebody waits for a later time than now, and gives how far away the first such time is.
+    pub async fn awaited(&self) -> Duration {
+        let first = |time: &Time| {
+            let ahead = time.waits.iter().map(|(at, _)| at - time.now_ms).filter(|ahead| *ahead > 0);
+            ahead.min().and_then(|ahead| u64::try_from(ahead).ok())
+        };
+        let mut shown = self.time.subscribe();
+        loop {
+            if let Some(ahead) = first(&shown.borrow_and_update()) {
+                return Duration::from_millis(ahead);
+            }
+            // The sender lives as long as this.
+            let _ = shown.changed().await;
+        }
+    }
+
+    /// Moves the clock to the time that somebody waits for, once somebody does; gives how far that was.
+    pub async fn advance_to_timer(&self) -> Duration {
+        let by = self.awaited().await;
+        self.advance(by);
+        by
+    }
+
+    /// Whether somebody waits for a time.
+    pub fn is_awaited(&self) -> bool {
+        !self.time.borrow().waits.is_empty()
     }
 }
 
@@ -81,5 +141,15 @@ mod tests {
         let fixed = FixedSources::new(7, 1_000);
         fixed.advance(Duration::from_millis(5));
         assert_eq!(fixed.sources().clock.now_ms(), 1_005);
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_a_time_gets_it_when_the_clock_is_moved() {
+        let fixed = FixedSources::new(7, 1_000);
+        let clock = fixed.sources().clock;
+        let waits = tokio::spawn(async move { clock.reached(61_000).await });
+        assert_eq!(fixed.advance_to_timer().await, Duration::from_secs(60));
+        waits.await.expect("the wait");
+        assert!(!fixed.is_awaited());
     }
 }

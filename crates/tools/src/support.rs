@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tau_ai::{ConstrainedSampling, Strictness};
 use tokio_util::sync::CancellationToken;
 
 use crate::mutation_queue::MutationQueue;
@@ -98,6 +99,10 @@ pub(crate) fn js_number(number: f64) -> String {
         _ => text,
     }
 }
+
+/// What tools ask for whose calls fail when a name of an argument is wrong.
+pub(crate) const PREFERS_STRICT: Option<ConstrainedSampling> =
+    Some(ConstrainedSampling::JsonSchema { strict: Strictness::Prefer });
 
 /// What a built-in tool tells about itself.
 pub(crate) fn tool_spec(

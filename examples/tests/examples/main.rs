@@ -3,6 +3,7 @@
 mod context_pruning;
 mod input_shortcuts;
 mod notes;
+mod own_models;
 mod permission_gate;
 mod protected_paths;
 mod sandbox;
@@ -44,6 +45,7 @@ fn all_of_them_load_without_a_clash_and_have_a_name_of_their_own() {
             "notes",
             "sandbox",
             "second-opinion",
+            "own-models",
             "stopwatch",
             "protected-paths",
             "permission-gate"

@@ -27,14 +27,14 @@ impl fmt::Debug for PackageInstaller {
 
 impl PackageInstaller {
     /// The store at a place. Settings for npm that are part of a project count only for its packages.
-    pub(crate) fn store(&self, env: &Environment, place: Place, layer: Option<Layer>) -> Store {
+    pub(crate) fn store(&self, env: &Environment, settings: &Settings, place: Place, layer: Option<Layer>) -> Store {
         let npmrc = match layer {
             Some(Layer::Project) => vec![env.cwd.join(".npmrc")],
             _ => Vec::new(),
         };
         let access = Access {
             home: env.home.clone(),
-            vars: env.vars.clone(),
+            vars: settings.variables(),
             npmrc,
             offline: self.offline,
             progress: Arc::clone(&self.progress),
@@ -57,7 +57,7 @@ pub(super) async fn mend(
     let projects = settings.is_trusted().then(|| (place_of(settings.paths(), Layer::Project), Some(Layer::Project)));
     let tried = (!options.paths.is_empty()).then(|| (place_tried(env), None));
     for (place, layer) in [users, projects, tried].into_iter().flatten() {
-        if let Err(error) = installer.store(env, place, layer).recover().await {
+        if let Err(error) = installer.store(env, settings, place, layer).recover().await {
             (installer.progress)(&error.to_string());
         }
     }
@@ -75,7 +75,7 @@ pub(super) async fn install_missing(
     let mut done = false;
     let mut failures = Failures::new();
     for (source, place) in tried(env, settings, options).into_iter().filter(|_| !installer.offline) {
-        let store = installer.store(env, place, None);
+        let store = installer.store(env, settings, place, None);
         let newer = async {
             if store.has_newer(&source).await? {
                 store.install(&source, Wish::Newest).await.map(Some)
@@ -93,7 +93,7 @@ pub(super) async fn install_missing(
     }
     for (written, source, place, layer) in missing(env, settings, options) {
         (installer.progress)(&format!("Installing {source}"));
-        match installer.store(env, place, layer).install(&source, Wish::Pinned).await {
+        match installer.store(env, settings, place, layer).install(&source, Wish::Pinned).await {
             Ok(report) => {
                 done = true;
                 report.notes.iter().for_each(|note| (installer.progress)(note));

@@ -20,7 +20,7 @@ pub fn load_context(hooks: &Arc<Hooks>, env: &Environment, settings: &Settings, 
     let limits = settings.tau().limits;
     LoadContext {
         hooks: Arc::clone(hooks),
-        surroundings: surroundings(env),
+        surroundings: Surroundings { cwd: env.cwd.clone(), vars: settings.variables() },
         limits: ScriptLimits {
             stretch: limits.stretch,
             memory: limits.memory,

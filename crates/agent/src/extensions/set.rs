@@ -7,7 +7,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use serde::Serialize;
 use tau_ai::{ModelRegistry, ProviderConfig};
-use tau_hooks::{HandlerError, Hooks, LoadError, Mode, Owner, Report, SourceInfo};
+use tau_hooks::{HandlerError, Hooks, LoadError, Mode, ModelSource, Owner, Report, SourceInfo};
 use tau_packages::Source;
 use tau_script::{DialectEvidence, LoadContext, LoadFailure, LoadedScript, Script, ScriptHost};
 use tau_session::SessionError;
@@ -64,6 +64,8 @@ struct State {
     failures: Vec<LoadError>,
     /// Names of the model providers that extensions brought.
     providers: Vec<String>,
+    /// Those that were asked for their models.
+    asked: Vec<Arc<dyn ModelSource>>,
     /// Who held gates before; not looked at when extensions are switched off.
     memory: Option<GateMemory>,
     /// A session began with this set.
@@ -318,6 +320,7 @@ impl Extensions {
             let done = config.and_then(|mut config: ProviderConfig| {
                 config.stream = provider.api;
                 config.oauth = provider.oauth;
+                config.operations = provider.operations;
                 registry.register_provider(&provider.name, config).map_err(|error| error.to_string())
             });
             match done {
@@ -335,6 +338,33 @@ impl Extensions {
             let path = owner.map_or_else(|| Arc::from("session"), |(owner, _)| Arc::clone(&owner.path));
             self.hooks.dispatcher.reports.send(&Report::diagnostic(path, "load", error.to_string()));
         }
+    }
+
+    /// Whether a provider was not asked for its models yet.
+    pub(super) fn is_new(&self, source: &Arc<dyn ModelSource>) -> bool {
+        !self.state.lock().asked.iter().any(|known| Arc::ptr_eq(known, source))
+    }
+
+    /// The same. From now on it was.
+    pub(super) fn ask_first(&self, source: &Arc<dyn ModelSource>) -> bool {
+        let known = self.hooks.providers();
+        let is_there = |source: &Arc<dyn ModelSource>| {
+            known.iter().any(|(_, provider)| provider.source.as_ref().is_some_and(|known| Arc::ptr_eq(known, source)))
+        };
+        let mut state = self.state.lock();
+        state.asked.retain(is_there);
+        let is_new = !state.asked.iter().any(|known| Arc::ptr_eq(known, source));
+        if is_new {
+            state.asked.push(Arc::clone(source));
+        }
+        is_new
+    }
+
+    /// Whether the network may not be used.
+    pub(super) fn is_offline(&self) -> bool {
+        let by_variable = |value: &str| matches!(&*value.to_ascii_lowercase(), "1" | "true" | "yes");
+        self.installer.as_ref().is_some_and(|installer| installer.offline)
+            || self.env().var("PI_OFFLINE").is_some_and(by_variable)
     }
 
     /// Lets extensions change the models of their providers for whoever is logged in. What fails is reported.

@@ -5,8 +5,8 @@ use super::file::AuthFileError;
 /// Why somebody is not logged in or out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LoginError {
-    /// No extension knows how to log in there.
-    #[error("No extension offers a login for {provider}.")]
+    /// Nobody knows how to log in there.
+    #[error("There is no login for {provider}; it takes an API key.")]
     Unknown {
         /// The provider.
         provider: String,
@@ -23,7 +23,7 @@ pub enum LoginError {
         /// The provider.
         provider: String,
     },
-    /// The extension failed, or the user left.
+    /// It failed, or the user left.
     #[error("The login to {provider} failed: {extension}: {reason}")]
     Failed {
         /// The provider.

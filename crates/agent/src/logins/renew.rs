@@ -36,8 +36,17 @@ pub(crate) struct Renewals<'a> {
     pub(crate) runtime: &'a Handle,
 }
 
-/// Makes the stored login of a provider usable, if it has one that an extension takes care of.
-///
+/// What a login has to be so that it need not be renewed.
+#[derive(Clone, Copy)]
+enum Need {
+    /// Good for at least this long.
+    GoodFor(Duration),
+    /// Another one than was known: the provider does not take that one, whatever it says of itself.
+    Another,
+}
+
+/// Makes the stored login of a provider usable, if it has one that somebody takes care of; without a credential of any
+/// kind, the identity of this workload.
 pub(crate) async fn ready(
     models: &Arc<ModelRegistry>,
     file: &Path,
@@ -55,20 +64,13 @@ pub(super) async fn ready_for(
     least: Duration,
     renewals: Renewals<'_>,
 ) -> Result<Ready, AuthError> {
-    let Some(login) = models.stored_login(provider) else { return Ok(Ready::default()) };
+    let Some(login) = models.stored_login(provider) else {
+        models.ready_workload(provider).await?;
+        return Ok(Ready::default());
+    };
     let mut done = Ready::default();
     if is_due(login.expires, least) {
-        let (models, file, provider) = (Arc::clone(models), file.to_owned(), provider.to_owned());
-        // On a task of its own: a token that was renewed and not stored, because nobody waits any more, would be lost.
-        let item = renewals.work.begin();
-        let renewed = renewals.runtime.spawn(async move {
-            let _item = item;
-            renew(&models, &file, &provider, &login.oauth, least).await
-        });
-        done = match renewed.await {
-            Ok(renewed) => renewed?,
-            Err(error) => std::panic::resume_unwind(error.into_panic()),
-        };
+        done = renewed(models, file, provider, login, Need::GoodFor(least), renewals).await?;
     }
     // By now it may have been logged out elsewhere.
     let Some(login) = models.stored_login(provider) else { return Ok(done) };
@@ -76,6 +78,38 @@ pub(super) async fn ready_for(
         make_key(models, provider, &login).await?;
     }
     Ok(done)
+}
+
+/// Renews the stored login of a provider that did not take it. `None` where there is none that somebody takes care of.
+pub(crate) async fn renew_refused(
+    models: &Arc<ModelRegistry>,
+    file: &Path,
+    provider: &str,
+    renewals: Renewals<'_>,
+) -> Result<Option<Ready>, AuthError> {
+    let Some(login) = models.stored_login(provider) else { return Ok(None) };
+    renewed(models, file, provider, login, Need::Another, renewals).await.map(Some)
+}
+
+async fn renewed(
+    models: &Arc<ModelRegistry>,
+    file: &Path,
+    provider: &str,
+    login: StoredLogin,
+    need: Need,
+    renewals: Renewals<'_>,
+) -> Result<Ready, AuthError> {
+    let (models, file, provider) = (Arc::clone(models), file.to_owned(), provider.to_owned());
+    // On a task of its own: a token that was renewed and not stored, because nobody waits any more, would be lost.
+    let item = renewals.work.begin();
+    let renewed = renewals.runtime.spawn(async move {
+        let _item = item;
+        renew(&models, &file, &provider, &login.oauth, need).await
+    });
+    match renewed.await {
+        Ok(renewed) => renewed,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
 }
 
 async fn make_key(models: &ModelRegistry, provider: &str, login: &StoredLogin) -> Result<(), AuthError> {
@@ -90,18 +124,23 @@ async fn renew(
     file: &Path,
     provider: &str,
     oauth: &Arc<dyn OAuth>,
-    least: Duration,
+    need: Need,
 ) -> Result<Ready, AuthError> {
     let failed = |reason: &str| failed(provider, &**oauth, reason);
     let mut file = AuthFile::open(file).await.map_err(|error| failed(&error.to_string()))?;
     let Some(known) = models.stored_login(provider) else { return Ok(Ready::default()) };
     // Another session or program may have been faster, or logged out.
     let current = file.entry(provider).map_err(|error| failed(&error.to_string()))?;
-    if current.as_ref() != Some(&known.credential) {
+    let is_another = current.as_ref() != Some(&known.credential);
+    if is_another {
         models.set_stored(provider, current);
     }
     let Some(login) = models.stored_login(provider) else { return Ok(Ready { changed: true, warning: None }) };
-    if !is_due(login.expires, least) {
+    let will_do = match need {
+        Need::GoodFor(least) => !is_due(login.expires, least),
+        Need::Another => is_another,
+    };
+    if will_do {
         return Ok(Ready { changed: true, warning: None });
     }
     let old = login.credential;
@@ -120,7 +159,7 @@ async fn refresh(oauth: &dyn OAuth, old: &JsonMap) -> Result<JsonMap, String> {
     let guard = cancel.clone().drop_guard();
     let done = tokio::time::timeout(LIMIT, oauth.refresh(old, cancel)).await;
     drop(guard);
-    done.unwrap_or_else(|_| Err(format!("refreshToken gave nothing within {LIMIT:?}")))
+    done.unwrap_or_else(|_| Err(format!("nothing came within {} seconds", LIMIT.as_secs())))
 }
 
 /// The credential with its kind, if it is one.

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::error::LoginError;
 use super::file::{AuthFile, AuthFileError, StoredKind};
+use super::import::{FoundKey, literal};
 use super::renew::{Ready, Renewals, checked, ready_for};
 use crate::work::Work;
 
@@ -27,7 +28,7 @@ impl Logins {
         Self { models, file, renewals: Work::default() }
     }
 
-    /// Logs in to a provider by the extension that offers it and stores the credentials. Fires the token that the
+    /// Logs in to a provider in the way that it offers and stores the credentials. Fires the token that the
     /// extension gets when this is over.
     ///
     /// # Errors
@@ -55,7 +56,8 @@ impl Logins {
         Ok(())
     }
 
-    /// Stores an API key for a provider, in place of what is stored there.
+    /// Stores an API key for a provider, in place of what is stored there. The key is what was typed, whatever it begins
+    /// with: nothing in it is a variable or a command.
     ///
     /// # Errors
     /// When it is empty, and when the file cannot be changed.
@@ -65,9 +67,17 @@ impl Logins {
         }
         let mut entry = JsonMap::new();
         entry.insert("type".to_owned(), "api_key".into());
-        entry.insert("key".to_owned(), key.into());
+        entry.insert("key".to_owned(), literal(key).into());
         self.keep(provider, entry).await?;
         Ok(())
+    }
+
+    /// Stores a key that was found elsewhere, in place of what is stored there.
+    ///
+    /// # Errors
+    /// When the file cannot be changed.
+    pub async fn take_over(&self, key: FoundKey) -> Result<(), AuthFileError> {
+        self.keep(&key.provider, key.entry).await
     }
 
     async fn keep(&self, provider: &str, entry: JsonMap) -> Result<(), AuthFileError> {

@@ -226,8 +226,9 @@ impl Packages {
     }
 
     fn store(&self, layer: Layer) -> tau_packages::Store {
-        let place = place_of(self.settings.snapshot().paths(), layer);
-        self.installer.store(&self.env, place, Some(layer))
+        let settings = self.settings.snapshot();
+        let place = place_of(settings.paths(), layer);
+        self.installer.store(&self.env, &settings, place, Some(layer))
     }
 
     /// What settings name, or one package of it.

@@ -16,6 +16,7 @@ pub(crate) enum Part {
     Lifecycle,
     Events,
     Family,
+    Warming,
 }
 
 /// Where a lock stands: its part, and its place in the order of that part. The lowest is taken first.

@@ -19,6 +19,7 @@ mod routers;
 mod services;
 mod tool_choice;
 pub(crate) mod tools;
+mod warming;
 
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -47,6 +48,8 @@ pub(crate) use services::{Services, Stopwatch};
 pub(crate) use tool_choice::Selection;
 pub use tool_choice::ToolChoice;
 pub(crate) use tools::ToolSet;
+pub(crate) use warming::{Warmed, Warming};
+pub use warming::{WarmingStatus, WarmingStopped};
 
 /// Everything that a session is made of.
 pub(crate) struct Parts {
@@ -67,6 +70,7 @@ pub(crate) struct Parts {
     pub(crate) prompting: Prompting,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) family: Family,
+    pub(crate) warming: Warming,
 }
 
 impl Parts {

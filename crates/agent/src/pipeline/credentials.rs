@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tau_ai::{AuthError, AuthSource, Model, RequestAuth};
 
-use crate::logins::{Ready, Renewals, project, ready};
+use crate::logins::{Ready, Renewals, project, ready, renew_refused};
 use crate::parts::Parts;
 
 /// Where logins are kept.
@@ -19,7 +19,8 @@ pub(crate) fn auth_file(parts: &Parts) -> PathBuf {
 pub(crate) async fn ready_to_ask(parts: &Parts, model: &Arc<Model>) -> Result<(Arc<Model>, RequestAuth), AuthError> {
     if model.is_virtual() {
         // The model that a request is routed to authenticates.
-        let auth = RequestAuth { api_key: None, headers: BTreeMap::new(), source: AuthSource::Keyless };
+        let auth =
+            RequestAuth { api_key: None, headers: BTreeMap::new(), env: BTreeMap::new(), source: AuthSource::Keyless };
         return Ok((Arc::clone(model), auth));
     }
     let models = &parts.services.models;
@@ -33,6 +34,18 @@ pub(crate) async fn ready_to_ask(parts: &Parts, model: &Arc<Model>) -> Result<(A
         Ok(ready) => ready,
         Err(error) => std::panic::resume_unwind(error.into_panic()),
     }
+}
+
+/// Renews the login of a provider that did not take it, although it should be good still. Whether there is another now.
+///
+/// # Errors
+/// When it cannot be renewed.
+pub(crate) async fn renew_login(parts: &Parts, provider: &str) -> Result<bool, AuthError> {
+    let renewals = Renewals { work: &parts.lifecycle.renewals, runtime: &parts.services.runtime };
+    let done = renew_refused(&parts.services.models, &auth_file(parts), provider, renewals).await?;
+    let Some(done) = done else { return Ok(false) };
+    after(parts, provider, done).await;
+    Ok(true)
 }
 
 async fn after(parts: &Parts, provider: &str, done: Ready) {

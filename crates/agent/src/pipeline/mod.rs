@@ -21,6 +21,7 @@ pub(crate) mod limited;
 pub(crate) mod messages;
 pub(crate) mod model;
 pub(crate) mod prompt;
+mod provider_hooks;
 pub(crate) mod record;
 mod recover;
 mod request;
@@ -39,6 +40,7 @@ mod tool_call;
 mod tools;
 pub(crate) mod turn;
 pub(crate) mod upcoming;
+pub(crate) mod warming;
 
 pub use bash::{BashError, UserCommand};
 pub use prompt::{Prompt, PromptError};

@@ -10,6 +10,7 @@ use super::last::{Last, omit};
 use super::retry::{RetryPlan, retry_plan};
 use crate::parts::SessionEvent;
 use crate::pipeline::compaction::check_room;
+use crate::pipeline::credentials::renew_login;
 use crate::pipeline::routing::answering_model;
 use crate::pipeline::turn::Turn;
 
@@ -17,6 +18,10 @@ use crate::pipeline::turn::Turn;
 pub(crate) async fn recover(turn: &Turn<'_>, last: Option<&Last>) -> Result<bool, SessionError> {
     let Some(last) = last else { return Ok(false) };
     let Some(answer) = last.answer.message().as_assistant() else { return Ok(false) };
+    if is_refused_login(turn, answer) && renew(turn, answer).await {
+        omit(turn, last)?;
+        return Ok(!turn.is_cancelled());
+    }
     if let Some(plan) = plan_retry(turn, answer) {
         return retry(turn, last, plan).await;
     }
@@ -24,6 +29,29 @@ pub(crate) async fn recover(turn: &Turn<'_>, last: Option<&Last>) -> Result<bool
         end_retry(turn, answer.error_message.clone()).await;
     }
     Ok(check_room(turn, last, false).await? && !turn.is_cancelled())
+}
+
+/// Whether the provider did not take the login of its account. A renewed one is tried once.
+fn is_refused_login(turn: &Turn<'_>, answer: &AssistantMessage) -> bool {
+    let refused = answer.stop_reason == StopReason::Error
+        && answer.error_message.as_deref().is_some_and(|text| text.starts_with("401"));
+    refused
+        && !turn.is_cancelled()
+        && !turn.run.recovery.lock().login_renewed
+        && turn.services.models.stored_login(&answer.provider).is_some()
+}
+
+/// Whether there is another login now. If it cannot be renewed, the refusal stands, and the user hears why.
+async fn renew(turn: &Turn<'_>, answer: &AssistantMessage) -> bool {
+    turn.run.recovery.lock().login_renewed = true;
+    let renewed = tokio::select! {
+        renewed = renew_login(turn, &answer.provider) => renewed,
+        () = turn.run.cancel.cancelled() => return false,
+    };
+    renewed.unwrap_or_else(|error| {
+        turn.report("session", "login", error.to_string());
+        false
+    })
 }
 
 fn plan_retry(turn: &Turn<'_>, answer: &AssistantMessage) -> Option<RetryPlan> {
@@ -43,7 +71,7 @@ fn plan_retry(turn: &Turn<'_>, answer: &AssistantMessage) -> Option<RetryPlan> {
 /// Whether the sequence of turns with these messages is about to be repeated.
 pub(crate) fn will_retry(turn: &Turn<'_>, messages: &Messages) -> bool {
     let last = messages.iter().rev().find_map(Message::as_assistant);
-    last.is_some_and(|answer| plan_retry(turn, answer).is_some())
+    last.is_some_and(|answer| is_refused_login(turn, answer) || plan_retry(turn, answer).is_some())
 }
 
 async fn retry(turn: &Turn<'_>, last: &Last, plan: RetryPlan) -> Result<bool, SessionError> {
@@ -78,7 +106,11 @@ pub(crate) async fn note_answer(turn: &Turn<'_>, answer: &AssistantMessage) {
         StopReason::Aborted => cancel_retry(turn).await,
         StopReason::Length => retry_ended(turn, true, None).await,
         _ => {
-            turn.run.recovery.lock().made_room = false;
+            {
+                let mut recovery = turn.run.recovery.lock();
+                recovery.made_room = false;
+                recovery.login_renewed = false;
+            }
             retry_ended(turn, true, None).await;
         }
     }

@@ -1,39 +1,32 @@
 //! One request: the provider's answer becomes a message.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use futures_util::StreamExt;
-use serde_json::Value;
 use tau_ai::{
-    AssistantMessage, Message, MessageBuilder, MessageStream, Model, RequestHooks, ResponseHead, StopReason,
-    StreamEvent, StreamItem, StreamOptions, StreamRequest, ThinkingLevel,
+    AssistantMessage, Message, MessageBuilder, MessageStream, Model, Secret, StopReason, StreamEvent, StreamItem,
+    StreamOptions, StreamRequest, ThinkingLevel,
 };
-use tau_hooks::events::{
-    AfterProviderResponse, BeforeProviderHeaders, BeforeProviderRequest, EventId, MessageUpdate, ProviderStreamEvent,
-};
-use tau_hooks::payload::{
-    AfterProviderResponseEvent, BeforeProviderHeadersEvent, BeforeProviderRequestEvent, MessageUpdateEvent,
-    ProviderStreamEventEvent, Snapshot, StreamUpdate,
-};
-use tau_hooks::table::About;
-use tau_hooks::{HistoryMessage, Hooks, Scope};
+use tau_hooks::events::MessageUpdate;
+use tau_hooks::payload::{MessageUpdateEvent, Snapshot, StreamUpdate};
+use tau_hooks::{HistoryMessage, Scope};
 use tau_session::SessionError;
 
 use super::context::{RequestContext, make_context};
 use super::routing::{RouteError, Routed};
 use crate::crash::guarded;
-use crate::parts::{Parts, SessionEvent, Stopwatch, Update};
+use crate::parts::{Parts, SessionEvent, Stopwatch, Update, WarmingStopped};
 use crate::pipeline::compaction::keep_room_for;
 use crate::pipeline::credentials::ready_to_ask;
 use crate::pipeline::messages::{add_message, end_message, start_message};
 use crate::pipeline::model::unknown_api;
+use crate::pipeline::provider_hooks::ProviderHooks;
 use crate::pipeline::routing::route_request;
 use crate::pipeline::rules::{break_off, see, tell_rules_later, watch_answer};
 use crate::pipeline::run_state::Run;
 use crate::pipeline::turn::Turn;
+use crate::pipeline::warming::keep_warm;
 
 /// How long a provider may take to end its stream after it was told to stop.
 const GRACE: Duration = Duration::from_secs(2);
@@ -48,8 +41,8 @@ pub(crate) async fn request(turn: &Turn<'_>, context: RequestContext) -> Result<
     turn.events.keep_pace(&turn.run.cancel).await;
     let began = turn.services.stopwatch();
     let message = match open_stream(turn, context, &scope).await {
-        Ok(Opened { model, thinking, stream }) => {
-            return receive(turn, &scope, &model, stream, Asked { began, thinking }).await;
+        Ok(Opened { model, thinking, key, stream }) => {
+            return receive(turn, &scope, &model, stream, Asked { began, thinking, key }).await;
         }
         Err(NotSent(message)) => message,
     };
@@ -61,6 +54,8 @@ struct Opened {
     /// Who answers it.
     model: Arc<Model>,
     thinking: ThinkingLevel,
+    /// What it authenticates with.
+    key: Option<Secret>,
     stream: MessageStream,
 }
 
@@ -78,10 +73,13 @@ impl NotSent {
 }
 
 async fn open_stream(turn: &Turn<'_>, mut context: RequestContext, scope: &Scope) -> Result<Opened, NotSent> {
+    // A refresh that is on its way would be in the way of this request, which takes its place.
+    turn.warming.stop(WarmingStopped::Asking);
     turn.run.recovery.lock().router_failed = None;
     let chosen =
         turn.choices.model().ok_or_else(|| NotSent::failed(None, "No model selected", turn.services.now_ms()))?;
-    let Routed { model, thinking } = if chosen.is_virtual() {
+    let is_virtual = chosen.is_virtual();
+    let Routed { model, thinking } = if is_virtual {
         let routed = route_request(turn, &chosen, &context, &turn.run.cancel).await.map_err(|error| match error {
             RouteError::Aborted => NotSent::aborted(&chosen, turn.services.now_ms()),
             error => {
@@ -109,8 +107,10 @@ async fn open_stream(turn: &Turn<'_>, mut context: RequestContext, scope: &Scope
     let options = StreamOptions {
         api_key: auth.api_key,
         headers: auth.headers,
+        env: auth.env,
         thinking,
         thinking_budgets: turn.settings().thinking_budgets(),
+        cache_retention: turn.settings().cache_retention(),
         session_id: Some(turn.conversation.session().id().to_owned()),
         sources: turn.services.sources.clone(),
         written: turn.conversation.sent(),
@@ -125,9 +125,15 @@ async fn open_stream(turn: &Turn<'_>, mut context: RequestContext, scope: &Scope
         hooks: ProviderHooks::wanted(&turn.hooks, scope, &model),
         cancel: turn.run.cancel.clone(),
     };
+    if is_virtual {
+        turn.warming.stop(WarmingStopped::Virtual);
+    } else {
+        keep_warm(turn, &request);
+    }
+    let key = request.options.api_key.clone();
     // The code of a provider may be anybody's: when it panics, its request has failed.
     let stream = guarded(async { api.stream(request) }).await.map_err(|crash| fail(crash.of_provider(&model.api)))?;
-    Ok(Opened { model, thinking, stream })
+    Ok(Opened { model, thinking, key, stream })
 }
 
 async fn receive(
@@ -213,12 +219,20 @@ async fn update(parts: &Parts, scope: &Scope, item: &StreamItem) {
 struct Asked {
     began: Stopwatch,
     thinking: ThinkingLevel,
+    /// The key of the request, which no error may quote.
+    key: Option<Secret>,
 }
 
 impl Asked {
     /// The answer with how long it took, in milliseconds, and how much the model was told to think.
     fn answered(&self, mut answer: AssistantMessage) -> Message {
         let took = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        answer.usage.bound();
+        if let (Some(text), Some(key)) = (&mut answer.error_message, &self.key)
+            && text.contains(key.expose())
+        {
+            *text = text.replace(key.expose(), "…");
+        }
         // A provider of an extension may know better.
         answer.extra.entry("durationMs").or_insert_with(|| took.into());
         answer.extra.insert("thinkingLevel".to_owned(), self.thinking.as_str().into());
@@ -256,59 +270,4 @@ pub(super) fn failure(model: Option<&Model>, text: &str, timestamp: i64) -> Mess
     head.stop_reason = StopReason::Error;
     head.error_message = Some(text.to_owned());
     Message::Assistant(head)
-}
-
-/// Shows a request on its way out to the handlers of extensions.
-struct ProviderHooks {
-    hooks: Arc<Hooks>,
-    scope: Scope,
-    model: Arc<Model>,
-}
-
-impl ProviderHooks {
-    /// Only when somebody wants to look: a provider without hooks need not build what nobody sees.
-    fn wanted(hooks: &Arc<Hooks>, scope: &Scope, model: &Arc<Model>) -> Option<Arc<dyn RequestHooks>> {
-        let wanted = EventId::about(About::Request).any(|event| hooks.dispatcher.has_handlers(event));
-        let (hooks, scope, model) = (Arc::clone(hooks), scope.clone(), Arc::clone(model));
-        wanted.then(|| Arc::new(Self { hooks, scope, model }) as Arc<dyn RequestHooks>)
-    }
-}
-
-#[async_trait]
-impl RequestHooks for ProviderHooks {
-    async fn headers(&self, headers: BTreeMap<String, Option<String>>) -> BTreeMap<String, Option<String>> {
-        let event = || BeforeProviderHeadersEvent { headers: headers.clone() };
-        let done = self.hooks.dispatcher.dispatch::<BeforeProviderHeaders>(&self.scope, event).await;
-        done.into_payload().map_or(headers, |event| event.headers)
-    }
-
-    fn wants_payload(&self) -> bool {
-        self.hooks.dispatcher.has_handlers(EventId::BeforeProviderRequest)
-    }
-
-    async fn payload(&self, payload: Value) -> Value {
-        let mut payload = Some(payload);
-        let event = || BeforeProviderRequestEvent { payload: payload.take().unwrap_or_default() };
-        let done = self.hooks.dispatcher.dispatch::<BeforeProviderRequest>(&self.scope, event).await;
-        done.into_payload().map(|event| event.payload).or(payload).unwrap_or_default()
-    }
-
-    async fn response(&self, head: ResponseHead) {
-        let event = || AfterProviderResponseEvent { status: head.status, headers: head.headers };
-        self.hooks.dispatcher.dispatch::<AfterProviderResponse>(&self.scope, event).await;
-    }
-
-    fn wants_wire_events(&self) -> bool {
-        self.hooks.dispatcher.has_handlers(EventId::ProviderStreamEvent)
-    }
-
-    async fn wire_event(&self, data: Value) {
-        let event = || ProviderStreamEventEvent {
-            provider: self.model.provider.clone(),
-            api: self.model.api.clone(),
-            model: self.model.id.clone(),
-            data,
-        };
-        self.hooks.updates.post::<ProviderStreamEvent>(&self.scope, event).await;
-    }
 }

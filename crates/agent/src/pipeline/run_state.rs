@@ -41,6 +41,8 @@ pub(crate) struct Recovery {
     pub(crate) attempt: u32,
     /// Room was made for the request that failed; making more will not help.
     pub(crate) made_room: bool,
+    /// A login was renewed because the provider did not take it, and no request has worked since.
+    pub(crate) login_renewed: bool,
     /// Nobody was asked for the last answer, because the router of a virtual model failed: whether to ask it again. What
     /// the answer says holds names of files too, so its words tell nothing.
     pub(crate) router_failed: Option<bool>,

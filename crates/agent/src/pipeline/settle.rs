@@ -4,9 +4,11 @@ use tau_hooks::events::AgentSettled;
 use tau_hooks::payload::AgentSettledEvent;
 
 use crate::parts::{Live, Parts, SessionEvent};
+use crate::pipeline::warming::rest;
 
 /// The session is idle. Prompts that handlers ask for now wait until all of them are done.
 pub(crate) async fn settled(live: &Live, aborted: bool) {
+    rest(live);
     live.hooks.dispatcher.dispatch::<AgentSettled>(&live.scope(), || AgentSettledEvent { aborted }).await;
     tell_settled(live, aborted);
 }

@@ -21,7 +21,7 @@ use super::todo::todo_reminder;
 use super::turn::Turn;
 use crate::parts::{
     Activity, Choices, Conversation, Events, Family, KeptCommand, Lifecycle, Live, Parts, Prompting, Queued, Selection,
-    Services, ToolChoice, ToolSet,
+    Services, ToolChoice, ToolSet, Warming,
 };
 use crate::resources::LoadOptions;
 use crate::settings::{Environment, SettingsStore};
@@ -57,6 +57,7 @@ impl Stand {
             prompting: Prompting::new(LoadOptions::default(), None),
             lifecycle: Lifecycle::new(&runtime, &hooks),
             family: Family::new(None),
+            warming: Warming::default(),
             services: Services::new(settings, models, runtime, tau_ai::Sources::default()).at(1_000),
             hooks,
         });

@@ -18,7 +18,7 @@ use crate::children::{Announced, Announcement, ParentGate};
 use crate::extensions::{Extensions, configure};
 use crate::parts::{
     Activity, Choices, Conversation, Events, Family, Lifecycle, Lineage, Parts, Prompting, Selection, Services,
-    ToolChoice, ToolSet,
+    ToolChoice, ToolSet, Warming,
 };
 use crate::pipeline::record::{note_choices, prepare_loadout, recorded_model, report_unmatched_tools, restore_tools};
 use crate::pipeline::system_prompt::rebuild_prompt;
@@ -156,6 +156,7 @@ impl SessionOptions {
                     prompting: Prompting::new(load, options.patterns),
                     lifecycle: Lifecycle::new(&runtime, &options.hooks),
                     family: Family::new(lineage),
+                    warming: Warming::default(),
                     services: Services::new(options.settings, options.models, runtime, options.hooks.sources.clone()),
                     hooks: options.hooks,
                 }

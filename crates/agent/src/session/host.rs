@@ -23,6 +23,7 @@ use super::mcp::tell_servers;
 use super::provenance::resource_source;
 use super::sending::{send_message, send_user_message};
 use super::themes::{all_themes, choose_theme, current_theme, show_theme};
+use crate::extensions::Lists;
 use crate::parts::Parts;
 use crate::pipeline::credentials::ready_to_ask;
 use crate::pipeline::record::{record_tools_while_idle, report_no_tools};
@@ -226,14 +227,25 @@ impl HostActions for AgentSession {
         let Some(extensions) = &self.parts.extensions else { return };
         let models = &self.parts.services.models;
         extensions.register_providers(models);
-        if models.logins().iter().any(|(provider, _)| models.stored_login(provider).is_some()) {
+        let has_login = models.logins().iter().any(|(provider, _)| models.stored_login(provider).is_some());
+        if has_login || extensions.has_new_lists() {
             let (parts, extensions) = (Arc::clone(&self.parts), Arc::clone(extensions));
             // The extension that is asked may be the one that waits for this.
             self.parts.services.runtime.spawn(async move {
+                let end = CancellationToken::new();
+                extensions.refresh_models(&parts.services.models, Lists::New, &end).await;
                 extensions.project_logins(&parts.services.models).await;
                 parts.choices.refresh_model(&parts.services.models);
             });
         }
+    }
+
+    async fn refresh_models(&self, providers: Option<Vec<String>>, cancel: CancellationToken) -> Vec<(String, String)> {
+        let Some(extensions) = &self.parts.extensions else { return Vec::new() };
+        let lists = providers.as_deref().map_or(Lists::All, Lists::Of);
+        let failed = extensions.refresh_models(&self.parts.services.models, lists, &cancel).await;
+        self.parts.choices.refresh_model(&self.parts.services.models);
+        failed
     }
 
     fn set_theme(&self, name: &str) -> Result<(), ActionError> {

@@ -14,7 +14,7 @@ use tau_hooks::payload::{
 use tau_session::{Problem, Session};
 
 use super::AgentSession;
-use crate::parts::{Live, Parts};
+use crate::parts::{Live, Parts, WarmingStopped};
 use crate::pipeline::settle::sync_session;
 use crate::pipeline::system_prompt::rebuild_prompt;
 use crate::pipeline::tell::tell_later;
@@ -38,6 +38,7 @@ impl AgentSession {
             return;
         }
         self.parts.lifecycle.ending.cancel();
+        self.parts.warming.stop(WarmingStopped::Ended);
         // Nobody asks the gates of a session that ends: what a child still wants to do is blocked.
         self.parts.hooks.end();
         self.parts.abort();

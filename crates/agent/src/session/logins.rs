@@ -65,7 +65,7 @@ impl AgentSession {
     pub(crate) fn login_providers(&self, text: &str) -> Vec<String> {
         let models = self.models();
         let logins = models.logins();
-        let mut all: Vec<String> = models.all().iter().map(|model| model.provider.clone()).collect();
+        let mut all = models.providers();
         all.extend(logins.iter().map(|(provider, _)| provider.clone()));
         all.sort();
         all.dedup();

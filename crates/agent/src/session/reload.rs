@@ -7,6 +7,9 @@ use tau_hooks::events::SessionStart;
 use tau_hooks::payload::{DiscoverReason, SessionShutdownReason, SessionStartEvent, SessionStartReason};
 
 use super::AgentSession;
+use tokio_util::sync::CancellationToken;
+
+use crate::extensions::Lists;
 use crate::parts::Parts;
 use crate::pipeline::system_prompt::rebuild_prompt;
 use crate::session::lifecycle::{report_settings, tell_shutdown};
@@ -79,6 +82,8 @@ impl AgentSession {
         if let (Some(extensions), Some(prepared)) = (&self.parts.extensions, prepared) {
             extensions.replace(prepared, &self.parts.services.settings).await;
             extensions.register_providers(&self.parts.services.models);
+            let end = CancellationToken::new();
+            extensions.refresh_models(&self.parts.services.models, Lists::New, &end).await;
             extensions.project_logins(&self.parts.services.models).await;
             self.parts.choices.refresh_model(&self.parts.services.models);
         } else {

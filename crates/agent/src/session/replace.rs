@@ -8,10 +8,12 @@ use tau_hooks::events::ModelSelect;
 use tau_hooks::payload::{ModelSelectEvent, ModelSelectSource, SessionShutdownReason, SessionStartReason};
 use tau_hooks::{ActionError, HandlerError, SessionSetup};
 use tau_session::{EntryKind, Session, SessionError};
+use tokio_util::sync::CancellationToken;
 
 use super::MissingFolder;
 use super::lifecycle::PATIENCE;
-use crate::parts::{Live, Parts, SessionEvent};
+use crate::extensions::Lists;
+use crate::parts::{Live, Parts, SessionEvent, WarmingStopped};
 use crate::pipeline::credentials::ready_to_ask;
 use crate::pipeline::record::{note_choices, prepare_loadout, recorded_model, restore_tools};
 use crate::pipeline::settle::sync_session;
@@ -106,6 +108,7 @@ pub(super) async fn replace(live: &Live, next: Next) -> Result<(), ReplaceError>
     }
     let _leaving = live.conversation.leave();
     live.activity.cancel_run();
+    live.warming.stop(WarmingStopped::Ended);
     live.activity.asides.commands.stop();
     if !live.lifecycle.background.done_within(PATIENCE).await && !live.activity.is_idle() {
         return Err(ReplaceError::Busy);
@@ -186,6 +189,7 @@ async fn renew_extensions(live: &Live, moved: bool) -> bool {
     }
     if let Some(extensions) = &live.extensions {
         extensions.register_providers(&live.services.models);
+        extensions.refresh_models(&live.services.models, Lists::New, &CancellationToken::new()).await;
     }
     live.choices.refresh_model(&live.services.models);
     changed

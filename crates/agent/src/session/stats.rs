@@ -2,17 +2,25 @@
 
 use tau_ai::{Message, ThinkingLevel, Usage};
 use tau_hooks::{HostView as _, SessionStats};
-use tau_session::{Entry, EntryBody, MessageRole, Paid};
+use tau_session::{Entry, EntryBody, EntryKind, MessageRole, Paid};
 
 use super::AgentSession;
+use crate::parts::WarmingStatus;
+use crate::pipeline::warming::CACHE_WARM;
 
 fn spend(stats: &mut SessionStats, paid: &Paid) {
     let tokens = &mut stats.tokens;
-    tokens.input += paid.input;
-    tokens.output += paid.output;
-    tokens.cache_read += paid.cache_read;
-    tokens.cache_write += paid.cache_write;
-    tokens.total += paid.input + paid.output + paid.cache_read + paid.cache_write;
+    // A session file may hold any numbers.
+    let counts = [
+        (&mut tokens.input, paid.input),
+        (&mut tokens.output, paid.output),
+        (&mut tokens.cache_read, paid.cache_read),
+        (&mut tokens.cache_write, paid.cache_write),
+    ];
+    for (sum, count) in counts {
+        *sum = sum.saturating_add(count);
+        tokens.total = tokens.total.saturating_add(count);
+    }
     stats.cost += paid.cost;
 }
 
@@ -80,6 +88,7 @@ impl AgentSession {
                 EntryBody::Message(entry) => {
                     entry.message.as_assistant().map(|answer| format!("{}/{}", answer.provider, answer.model))
                 }
+                EntryBody::Usage(entry) => Some(format!("{}/{}", entry.provider, entry.model)),
                 _ => None,
             };
             match costs.iter_mut().find(|(other, _)| *other == model) {
@@ -89,6 +98,22 @@ impl AgentSession {
         }
         costs.sort_by(|(one, a), (other, b)| one.is_none().cmp(&other.is_none()).then(b.total_cmp(a)));
         costs.into_iter().map(|(model, cost)| (model.unwrap_or_else(|| "other".to_owned()), cost)).collect()
+    }
+
+    /// Whether the prompt of the last request is kept in the cache of its provider.
+    pub fn cache_warming(&self) -> WarmingStatus {
+        self.parts.warming.status()
+    }
+
+    /// How often caches were kept warm on all branches, and what that cost, in US dollars.
+    pub fn cache_warmings(&self) -> (usize, f64) {
+        let entries = self.session().entries();
+        let bodies = entries.iter().filter(|entry| entry.kind() == EntryKind::Usage).map(|entry| entry.body());
+        let costs = bodies.filter_map(|body| match &*body {
+            EntryBody::Usage(entry) if entry.kind == CACHE_WARM => Some(entry.usage.cost.total),
+            _ => None,
+        });
+        costs.fold((0, 0.0), |(count, sum), cost| (count + 1, sum + cost))
     }
 
     /// What was paid for in this session, as one sum.

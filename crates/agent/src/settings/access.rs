@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::Value;
-use tau_ai::{HttpSettings, ThinkingLevel, former_provider_name};
+use tau_ai::{CacheRetention, HttpSettings, ThinkingLevel, former_provider_name};
 use tau_hooks::QueueMode;
 
 use super::builtin::is_builtin_name;
@@ -14,6 +14,7 @@ use super::environment::is_relative;
 use super::layers::Settings;
 use super::place::Layer;
 use super::table::{CountOrWord, Key, SettingType, Texts, keys};
+use super::warming::CacheWarming;
 
 /// What happens to images on their way to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -278,6 +279,30 @@ impl Settings {
         spellings(model).find_map(|model| levels.get(&*model)?.as_str())
     }
 
+    /// How long providers keep prompts cached: the variable that asks for the long lifetime has no setting.
+    pub fn cache_retention(&self) -> CacheRetention {
+        match self.env.var("PI_CACHE_RETENTION") {
+            Some("long") => CacheRetention::Long,
+            _ => CacheRetention::Short,
+        }
+    }
+
+    /// When prompts are kept in the caches of their providers.
+    pub fn cache_warming(&self) -> CacheWarming {
+        CacheWarming::parse(self.of(keys::CACHE_WARMING)).unwrap_or_default()
+    }
+
+    /// The variables of the environment, with the proxy of the settings where they name none: for what connects by them.
+    pub fn variables(&self) -> BTreeMap<String, String> {
+        let mut variables = self.env.vars.clone();
+        if let Some(proxy) = self.http().proxy {
+            for name in ["HTTP_PROXY", "HTTPS_PROXY"] {
+                variables.insert(name.to_owned(), proxy.clone());
+            }
+        }
+        variables
+    }
+
     /// How tau connects to providers. A proxy of the environment outranks that of the settings.
     pub fn http(&self) -> HttpSettings {
         let mut http = HttpSettings::default();
@@ -288,6 +313,14 @@ impl Settings {
         };
         let proxy = self.of(keys::HTTP_PROXY).map(str::trim).filter(|proxy| !proxy.is_empty());
         http.proxy = proxy.filter(|_| self.variable(keys::HTTP_PROXY).is_none()).map(str::to_owned);
+        http.authorities = self.env.var("NODE_EXTRA_CA_CERTS").filter(|file| !file.is_empty()).map(PathBuf::from);
+        http.answer = match self.of(keys::RETRY_PROVIDER_TIMEOUT_MS) {
+            // The wait for the beginning is silence too, which has its own limit.
+            None | Some(0) => None,
+            Some(limit) => Some(Duration::from_millis(limit)),
+        };
+        http.repeats = u32::try_from(self.of(keys::RETRY_PROVIDER_MAX)).unwrap_or(u32::MAX);
+        http.max_wanted = self.retry().max_wanted;
         http
     }
 

@@ -33,6 +33,7 @@ mod tau;
 mod todo;
 mod tools;
 mod useless;
+mod warming;
 mod wrong;
 
 pub use above::Above;
@@ -67,6 +68,7 @@ pub(crate) use tools::ToolListError;
 pub use tools::check_tool_list;
 pub(crate) use tools::is_edit;
 pub(crate) use useless::is_empty_entry;
+pub use warming::CacheWarming;
 
 #[cfg(test)]
 mod tests;

@@ -71,6 +71,13 @@ pub const FILES: &[WrittenFile] = &[
     ),
     file(
         Root::Agent,
+        "tau/catalogue.json*",
+        "`tau models update`",
+        "JSON, no version",
+        "until a newer one, or you remove it",
+    ),
+    file(
+        Root::Agent,
         "tau/terminals.json*",
         "the terminal mode: what terminals answered",
         "JSON, no version",

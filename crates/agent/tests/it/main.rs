@@ -20,5 +20,6 @@ mod rules;
 mod sessions;
 mod shell_hooks;
 mod trace;
+mod warming;
 
 use tau_agent_testkit as common;

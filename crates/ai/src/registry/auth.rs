@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use super::auth_error::{AuthError, explain};
 use super::auth_json::StoredCredential;
-use super::env_keys::{ANTHROPIC_BEARER, env_keys};
+use super::env_keys::{ANTHROPIC_BEARER, AWS_CREDENTIALS, env_keys};
+use super::env_settings::env_settings;
 use super::value::{Lookup, ValueError};
+use super::vendor_logins::vendor_login;
 use super::{ModelRegistry, ProviderConfig};
+use crate::oauth::OAuth;
 use crate::provider_names::provider_name;
 use crate::{Model, Secret};
 
@@ -18,6 +22,9 @@ pub struct RequestAuth {
     pub api_key: Option<Secret>,
     /// Headers of the configuration, values resolved.
     pub headers: BTreeMap<String, String>,
+    /// Settings of the provider by the names of their variables: those stored with the credential, over those of the
+    /// environment.
+    pub env: BTreeMap<String, String>,
     /// Where the credential comes from.
     pub source: AuthSource,
 }
@@ -27,6 +34,7 @@ impl fmt::Debug for RequestAuth {
         f.debug_struct("RequestAuth")
             .field("api_key", &self.api_key)
             .field("headers", &self.headers.keys().collect::<Vec<_>>())
+            .field("env", &self.env.keys().collect::<Vec<_>>())
             .field("source", &self.source)
             .finish()
     }
@@ -43,92 +51,12 @@ pub enum AuthSource {
     Configured,
     /// An environment variable.
     Environment(&'static str),
+    /// The machine, or a login of another program that is for all: the wire format takes care of it.
+    Ambient,
+    /// What was given in exchange for the identity of this workload.
+    Workload,
     /// The provider needs none.
     Keyless,
-}
-
-/// Why a request cannot authenticate. The text says what to do and holds nothing secret.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AuthError {
-    /// There is no credential.
-    #[error("No API key found for {provider}. {}", key_advice(provider))]
-    Missing {
-        /// The provider.
-        provider: String,
-    },
-    /// The stored login could not be renewed, or gives no key. It is kept.
-    #[error("The stored login for {provider} cannot be used: {extension}: {reason}. Log in again if this stays so.")]
-    Login {
-        /// The provider.
-        provider: String,
-        /// The extension whose login it is.
-        extension: String,
-        /// What it said, without secrets.
-        reason: String,
-    },
-    /// The stored login is too old, and nothing else is there.
-    #[error("The stored login for {provider} has expired. Log in again, or: {}", key_advice(provider))]
-    Expired {
-        /// The provider.
-        provider: String,
-    },
-    /// The stored login is one that only programs of the vendor may use.
-    #[error(
-        "The login for {provider} in auth.json was made for a program of its vendor, and tau does not use it. {}",
-        key_advice_beside_login(provider)
-    )]
-    ForeignLogin {
-        /// The provider.
-        provider: String,
-    },
-    /// A value names environment variables that are not set.
-    #[error("{what} of {provider} needs the environment variable {}, which is not set", names.join(", "))]
-    Environment {
-        /// The provider.
-        provider: String,
-        /// Which value.
-        what: String,
-        /// The variables.
-        names: Vec<String>,
-    },
-    /// A value comes from a command that failed.
-    #[error("{what} of {provider} comes from the command `{program} …`, which failed: {reason}")]
-    Command {
-        /// The provider.
-        provider: String,
-        /// Which value.
-        what: String,
-        /// The first word of the command.
-        program: String,
-        /// Why it failed.
-        reason: String,
-    },
-}
-
-/// How to give tau a key of a provider, as a sentence.
-pub fn key_advice(provider: &str) -> String {
-    advice(provider, &format!("add an entry \"{provider}\" to auth.json or an apiKey to models.json"))
-}
-
-/// As [`key_advice`], for commands that take no `--api-key`.
-pub fn stored_key_advice(provider: &str) -> String {
-    let files = format!("add an entry \"{provider}\" to auth.json or an apiKey to models.json");
-    match env_keys(provider_name(provider)).last() {
-        Some(name) => format!("Set {name}, or {files}."),
-        None => format!("To have one, {files}."),
-    }
-}
-
-/// As [`key_advice`], where `auth.json` keeps a login that an entry with a key would replace.
-pub fn key_advice_beside_login(provider: &str) -> String {
-    advice(provider, "add an apiKey to models.json")
-}
-
-fn advice(provider: &str, files: &str) -> String {
-    match env_keys(provider_name(provider)).last() {
-        Some(name) => format!("Set {name}, pass --api-key, or {files}."),
-        None => format!("Pass --api-key, or {files}."),
-    }
 }
 
 /// What is known about a provider, taken out of the registry so that no lock is held while it is used.
@@ -137,11 +65,13 @@ pub(super) struct Known {
     pub(super) stored: Option<Arc<StoredCredential>>,
     configured: Option<Arc<ProviderConfig>>,
     pub(super) registered: Option<Arc<ProviderConfig>>,
+    /// Who takes care of a login.
+    pub(super) oauth: Option<Arc<dyn OAuth>>,
 }
 
 impl Known {
     /// The layers, the one that wins first.
-    fn layers(&self) -> impl Iterator<Item = &ProviderConfig> {
+    pub(super) fn layers(&self) -> impl Iterator<Item = &ProviderConfig> {
         self.registered.iter().chain(&self.configured).map(|config| &**config)
     }
 
@@ -151,13 +81,13 @@ impl Known {
         registered.or_else(|| Some((self.configured.as_ref()?.api_key.as_deref()?, false)))
     }
 
-    /// Whether the stored login is a sign-in with ChatGPT: a token that is no key. No other address gets it either: a
-    /// gateway has a key of its own. An extension that takes care of the login may use it.
+    /// Whether the stored login is one for programs of its vendor. No other address gets it either: a gateway has a key of
+    /// its own. Whoever takes care of the login may use it.
     pub(super) fn has_foreign_login(&self, provider: &str) -> bool {
         let Some(StoredCredential::OAuth { access, .. }) = self.stored.as_deref() else { return false };
-        provider == "openai"
-            && self.registered.as_ref().is_none_or(|config| config.oauth.is_none())
-            && !access.starts_with("sk-")
+        // A key of the platform is for every program.
+        let is_key = provider == "openai" && access.starts_with("sk-");
+        self.oauth.is_none() && vendor_login(provider).is_some() && !is_key
     }
 
     /// Whether `models.json` has an entry for it.
@@ -178,6 +108,12 @@ impl Known {
     }
 }
 
+/// Marks access tokens, which the wire format of Anthropic sends as such by itself.
+const ACCESS_TOKEN: &str = "sk-ant-oat";
+
+/// Takes its key in a header of its own.
+const AI_GATEWAY: &str = "cloudflare-ai-gateway";
+
 fn is_fresh(expires: i64) -> bool {
     expires > crate::now_ms()
 }
@@ -186,11 +122,16 @@ impl ModelRegistry {
     pub(super) fn known(&self, provider: &str) -> Known {
         let provider = provider_name(provider);
         let state = self.state.read();
+        let (configured, registered) = (state.configured.get(provider).cloned(), state.registered(provider).cloned());
+        let layers = registered.iter().chain(&configured);
+        let oauth = layers.filter_map(|config| config.oauth.clone()).next();
+        let builtin = || self.logins.iter().find(|(name, _)| *name == provider).map(|(_, oauth)| Arc::clone(oauth));
         Known {
             runtime: state.runtime_keys.get(provider).cloned(),
             stored: state.stored.get(provider).cloned(),
-            configured: state.configured.get(provider).cloned(),
-            registered: state.registered(provider).cloned(),
+            oauth: oauth.or_else(builtin),
+            configured,
+            registered,
         }
     }
 
@@ -221,23 +162,24 @@ impl ModelRegistry {
         let env = known.env();
         let lookup = self.lookup(&env);
         let stored = match known.stored.as_deref() {
-            Some(StoredCredential::ApiKey { key, .. }) => lookup.is_configured(key),
+            Some(StoredCredential::ApiKey { key, .. }) => !key.is_empty() && lookup.is_configured(key),
             Some(StoredCredential::OAuth { .. }) if known.has_foreign_login(provider) => false,
-            Some(StoredCredential::OAuth { expires, .. }) => {
-                is_fresh(*expires) || known.registered.as_ref().is_some_and(|config| config.oauth.is_some())
-            }
+            Some(StoredCredential::OAuth { expires, .. }) => is_fresh(*expires) || known.oauth.is_some(),
             None => false,
         };
         stored
             || known.layers().find_map(|config| config.api_key.as_ref()).is_some_and(|key| lookup.is_configured(key))
             || known.layers().any(has_own_authorization)
             || self.env_credential(provider).is_some()
+            || self.has_ambient(provider, &lookup)
+            || self.ambient(provider, &known).is_some()
+            || self.workload_identity(provider, &known).is_some()
     }
 
     /// Credential and headers for a request to a model. The credential comes from the first of: the key given
     /// for this run, `auth.json`, the provider's configuration, the environment. A stored login counts as absent when it
     /// has expired, when only its vendor's programs may use it, and until [`ModelRegistry::keep_login_key`] has made a
-    /// key of one that an extension takes care of. May run commands.
+    /// key of one that somebody takes care of. May run commands.
     ///
     /// # Errors
     /// When there is no credential, or a value of the configuration cannot be resolved.
@@ -275,6 +217,7 @@ impl ModelRegistry {
         let (key, source) = match self.credential(provider, &known, &resolve)? {
             Some((key, source)) => (key, source),
             None if known.keyless() => (None, AuthSource::Keyless),
+            None if self.has_ambient(provider, &lookup) => (None, AuthSource::Ambient),
             None if headers.keys().any(|name| is_auth_header(name)) => (None, AuthSource::Configured),
             None if known.has_foreign_login(provider) => {
                 return Err(AuthError::ForeignLogin { provider: provider.to_owned() });
@@ -282,20 +225,34 @@ impl ModelRegistry {
             None if matches!(known.stored.as_deref(), Some(StoredCredential::OAuth { .. })) => {
                 return Err(AuthError::Expired { provider: provider.to_owned() });
             }
-            None => return Err(AuthError::Missing { provider: provider.to_owned() }),
+            None => match self.ambient(provider, &known) {
+                Some(name) => (None, AuthSource::Environment(name)),
+                None => {
+                    return Err(AuthError::Missing { provider: provider.to_owned(), has_login: known.oauth.is_some() });
+                }
+            },
         };
         match &key {
             // A token that is a whole header, not a key.
             Some(key) if source == AuthSource::Environment(ANTHROPIC_BEARER) => {
                 headers.insert("Authorization".to_owned(), format!("Bearer {}", key.expose()));
-                return Ok(RequestAuth { api_key: None, headers, source });
+                return Ok(RequestAuth { api_key: None, headers, env: self.settings(provider, &known), source });
+            }
+            Some(key) if source == AuthSource::Workload && !key.expose().contains(ACCESS_TOKEN) => {
+                headers.insert("Authorization".to_owned(), format!("Bearer {}", key.expose()));
+                return Ok(RequestAuth { api_key: None, headers, env: self.settings(provider, &known), source });
+            }
+            // The gateway's own key: the headers of keys are for the provider behind it.
+            Some(key) if provider_name(provider) == AI_GATEWAY => {
+                headers.insert("cf-aig-authorization".to_owned(), format!("Bearer {}", key.expose()));
+                return Ok(RequestAuth { api_key: None, headers, env: self.settings(provider, &known), source });
             }
             Some(key) if layers.iter().find_map(|config| config.auth_header) == Some(true) => {
                 headers.insert("Authorization".to_owned(), format!("Bearer {}", key.expose()));
             }
             _ => {}
         }
-        Ok(RequestAuth { api_key: key, headers, source })
+        Ok(RequestAuth { api_key: key, headers, env: self.settings(provider, &known), source })
     }
 
     fn credential(
@@ -309,14 +266,17 @@ impl ModelRegistry {
             return Ok(Some((Some(key.clone()), AuthSource::Runtime)));
         }
         match known.stored.as_deref() {
-            Some(StoredCredential::ApiKey { key, .. }) => {
+            Some(StoredCredential::ApiKey { key, .. }) if !key.is_empty() => {
                 return found(resolve("The key in auth.json", key)?, AuthSource::Stored);
             }
             Some(StoredCredential::OAuth { access, expires, .. })
                 if is_fresh(*expires) && !known.has_foreign_login(provider) =>
             {
-                let made = known.registered.as_ref().is_some_and(|config| config.oauth.is_some());
-                let key = if made { self.login_key(provider, known.stored.as_ref()) } else { Some(access.clone()) };
+                let key = if known.oauth.is_some() {
+                    self.login_key(provider, known.stored.as_ref())
+                } else {
+                    Some(access.clone())
+                };
                 if let Some(key) = key {
                     return found(key, AuthSource::Stored);
                 }
@@ -328,8 +288,33 @@ impl ModelRegistry {
         }
         match self.env_credential(provider) {
             Some((name, key)) => found(key, AuthSource::Environment(name)),
-            None => Ok(None),
+            None => Ok(self.workload_token(provider, known).map(|token| (Some(token), AuthSource::Workload))),
         }
+    }
+
+    /// What variables say of a provider beside its key.
+    fn settings(&self, provider: &str, known: &Known) -> BTreeMap<String, String> {
+        let provider = provider_name(provider);
+        let models = self.all();
+        let apis = models.iter().filter(|model| model.provider == provider).map(|model| model.api.as_str());
+        let names = std::iter::once(provider).chain(apis).flat_map(env_settings);
+        let mut settings: BTreeMap<String, String> =
+            names.filter_map(|name| Some(((*name).to_owned(), self.resolver.env(name)?))).collect();
+        settings.extend(known.env());
+        settings
+    }
+
+    /// The variable that says that the libraries of a cloud find credentials by themselves.
+    pub(super) fn ambient(&self, provider: &str, known: &Known) -> Option<&'static str> {
+        if provider_name(provider) != "amazon-bedrock" {
+            return None;
+        }
+        let own = known.env();
+        let is_set = |name: &str| {
+            let value = own.get(name).cloned().or_else(|| self.resolver.env(name));
+            value.is_some_and(|value| !value.is_empty())
+        };
+        AWS_CREDENTIALS.iter().find(|names| names.iter().all(|name| is_set(name))).map(|names| names[0])
     }
 
     pub(super) fn env_credential(&self, provider: &str) -> Option<(&'static str, String)> {
@@ -353,18 +338,12 @@ fn put_headers<'c>(
     Ok(())
 }
 
-fn is_auth_header(name: &str) -> bool {
-    ["authorization", "x-api-key", "cf-aig-authorization"].iter().any(|known| known.eq_ignore_ascii_case(name))
+pub(super) fn is_auth_header(name: &str) -> bool {
+    ["authorization", "x-api-key", "x-goog-api-key", "cf-aig-authorization"]
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(name))
 }
 
-fn has_own_authorization(config: &ProviderConfig) -> bool {
+pub(super) fn has_own_authorization(config: &ProviderConfig) -> bool {
     config.headers.keys().any(|name| is_auth_header(name))
-}
-
-fn explain(provider: &str, what: &str, error: ValueError) -> AuthError {
-    let (provider, what) = (provider.to_owned(), what.to_owned());
-    match error {
-        ValueError::Env(names) => AuthError::Environment { provider, what, names },
-        ValueError::Command { program, reason } => AuthError::Command { provider, what, program, reason },
-    }
 }

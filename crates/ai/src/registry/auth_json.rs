@@ -11,7 +11,7 @@ use crate::provider_names::under_present_names;
 
 /// A stored credential. Entries of unknown types are not taken over.
 pub(super) enum StoredCredential {
-    /// A key, which may point elsewhere like any value of configuration.
+    /// A key, which may point elsewhere like any value of configuration. It is empty where only settings are stored.
     ApiKey { key: String, env: BTreeMap<String, String> },
     /// A login with an access token that expires (milliseconds since the Unix epoch).
     OAuth { access: String, expires: i64, whole: JsonMap },
@@ -34,7 +34,8 @@ pub(super) fn credential(entry: Value) -> Option<StoredCredential> {
             let env = entry.get("env").and_then(Value::as_object);
             let env =
                 env.into_iter().flatten().filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
-            Some(StoredCredential::ApiKey { key: text("key")?, env: env.collect() })
+            let (key, env) = (text("key").unwrap_or_default(), env.collect::<BTreeMap<_, _>>());
+            (!key.is_empty() || !env.is_empty()).then_some(StoredCredential::ApiKey { key, env })
         }
         "oauth" => Some(StoredCredential::OAuth {
             access: text("access")?,

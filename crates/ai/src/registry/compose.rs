@@ -5,96 +5,47 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::base::Base;
 use super::config::{ModelConfig, ProviderConfig, merge};
-use super::jsonc::JsonProblem;
 use super::known_compat;
+use super::provider_error::ProviderError;
 use crate::{InputKind, JsonMap, Model, ModelCost};
-
-/// Built-in models by provider.
-pub(super) type Catalogue = BTreeMap<String, Vec<Arc<Model>>>;
 
 const CONTEXT_WINDOW: u64 = 128_000;
 const MAX_TOKENS: u64 = 16_384;
 
-/// Why a configuration was refused.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ProviderError {
-    /// The text is not what it should be.
-    #[error("{file}, {problem}")]
-    Json {
-        /// Name of the file the text belongs to.
-        file: &'static str,
-        /// What is wrong, and where.
-        problem: JsonProblem,
-    },
-    /// A provider has no name.
-    #[error("A provider must have a name.")]
-    NoName,
-    /// A provider changes nothing.
-    #[error(
-        "Provider {provider}: must specify \"baseUrl\", \"apiKey\", \"headers\", \"compat\", \"modelOverrides\", or \"models\"."
-    )]
-    Empty {
-        /// The provider.
-        provider: String,
-    },
-    /// A key is empty.
-    #[error("Provider {provider}: \"apiKey\" must not be empty. For a server that needs no key, any text will do.")]
-    EmptyKey {
-        /// The provider.
-        provider: String,
-    },
-    /// Nobody says where the models are.
-    #[error("Provider {provider}: \"baseUrl\" is required when defining custom models.")]
-    NoBaseUrl {
-        /// The provider.
-        provider: String,
-    },
-    /// Nobody says how to talk to a model.
-    #[error("Provider {provider}, model {model}: no \"api\" specified. Set at provider or model level.")]
-    NoApi {
-        /// The provider.
-        provider: String,
-        /// The model.
-        model: String,
-    },
-    /// A wire format without a name.
-    #[error("Provider {provider}: \"api\" is required when registering a stream function.")]
-    NoStreamApi {
-        /// The provider.
-        provider: String,
-    },
-    /// A model has no id.
-    #[error("Provider {provider}: every model needs a non-empty \"id\".")]
-    NoId {
-        /// The provider.
-        provider: String,
-    },
-}
-
 /// All layers.
 pub(super) struct Providers<'a> {
-    pub builtin: &'a Catalogue,
+    pub base: &'a Base,
     pub configured: &'a BTreeMap<String, Arc<ProviderConfig>>,
     pub registered: &'a [(String, Arc<ProviderConfig>)],
     /// What logins made of the models of a provider.
     pub projected: &'a BTreeMap<String, Vec<Arc<Model>>>,
 }
 
-impl Providers<'_> {
-    /// All models: built-in providers first, then configured, then registered ones.
-    pub fn models(&self) -> Vec<Arc<Model>> {
-        let mut names: Vec<&str> = self.builtin.keys().map(String::as_str).collect();
+impl<'a> Providers<'a> {
+    /// Every provider: built-in ones first, then configured, then registered ones.
+    pub fn names(&self) -> Vec<&'a str> {
+        let mut names: Vec<&str> = self.base.names().collect();
         let more = self.configured.keys().chain(self.registered.iter().map(|(name, _)| name));
         for name in more {
             if !names.contains(&name.as_str()) {
                 names.push(name);
             }
         }
-        names.into_iter().flat_map(|name| self.provider(name)).collect()
+        names
     }
 
-    fn provider(&self, name: &str) -> Vec<Arc<Model>> {
+    /// Whether the models of a provider are those of the built-in list as they stand there.
+    pub fn is_plain(&self, name: &str) -> bool {
+        let changed = self.configured.contains_key(name)
+            || self.registered.iter().any(|(known, _)| known == name)
+            || self.projected.contains_key(name);
+        !changed && self.base.is_plain(name)
+    }
+
+    /// The models of a provider, of every kind.
+    pub fn provider(&self, name: &str) -> Vec<Arc<Model>> {
         let configured = self.configured.get(name);
         let mut models = match self.projected.get(name) {
             Some(models) => models.clone(),
@@ -103,7 +54,7 @@ impl Providers<'_> {
         // The user's word about single models is the last one.
         let overrides = configured.map(|config| &config.model_overrides);
         for (id, change) in overrides.into_iter().flatten() {
-            for model in models.iter_mut().filter(|model| model.id == *id) {
+            for model in models.iter_mut().filter(|model| model.id == *id && model.kind() == Model::CHAT) {
                 *model = Arc::new(overridden(model, change));
             }
         }
@@ -121,7 +72,7 @@ impl Providers<'_> {
 
     /// Built-in and configured models of a provider.
     fn configured_models(&self, name: &str) -> Vec<Arc<Model>> {
-        let builtin = self.builtin.get(name).cloned().unwrap_or_default();
+        let builtin = self.base.models(name).into_owned();
         match self.configured.get(name) {
             Some(config) => with_configured(name, builtin, config),
             None => builtin,
@@ -130,7 +81,7 @@ impl Providers<'_> {
 }
 
 /// Checks a provider of `models.json`.
-pub(super) fn check_configured(name: &str, config: &ProviderConfig, builtin: &Catalogue) -> Result<(), ProviderError> {
+pub(super) fn check_configured(name: &str, config: &ProviderConfig, base: &Base) -> Result<(), ProviderError> {
     let provider = || name.to_owned();
     if name.is_empty() {
         return Err(ProviderError::NoName);
@@ -138,26 +89,26 @@ pub(super) fn check_configured(name: &str, config: &ProviderConfig, builtin: &Ca
     if config.api_key.as_deref() == Some("") {
         return Err(ProviderError::EmptyKey { provider: provider() });
     }
+    check_server(name, config)?;
     let changes = config.base_url.is_some()
         || config.api_key.is_some()
         || !config.headers.is_empty()
         || config.auth_header.is_some()
         || config.compat.is_some()
         || !config.model_overrides.is_empty()
+        || config.oauth_server.is_some()
         || config.models.as_ref().is_some_and(|models| !models.is_empty());
     if !changes {
         return Err(ProviderError::Empty { provider: provider() });
     }
-    let base = builtin.get(name).map(Vec::as_slice).unwrap_or_default();
-    check_models(name, config, base)
+    check_models(name, config, &base.models(name))
 }
 
 /// Says which `compat` keys of a provider of `models.json` nothing reads. Wire formats of extensions have keys of their
 /// own.
-pub(super) fn unknown_compat(name: &str, config: &ProviderConfig, builtin: &Catalogue) -> Option<String> {
-    let base = builtin.get(name).map(Vec::as_slice).unwrap_or_default();
-    let is_built_in =
-        |api: Option<&str>| api.is_some_and(|api| crate::builtin_apis().iter().any(|(name, _)| *name == api));
+pub(super) fn unknown_compat(name: &str, config: &ProviderConfig, base: &Base) -> Option<String> {
+    let base = &*base.models(name);
+    let is_built_in = |api: Option<&str>| api.is_some_and(crate::is_builtin_api);
     let own_api = config.api.as_deref().or_else(|| base.first().map(|model| model.api.as_str()));
     let mut found: Vec<&JsonMap> = config.compat.iter().filter(|_| is_built_in(own_api)).collect();
     let compat = |entry: &'_ ModelConfig| entry.extra.get("compat").and_then(Value::as_object).cloned();
@@ -185,8 +136,14 @@ pub(super) fn check_registered(
     if config.stream.is_some() && config.api.is_none() {
         return Err(ProviderError::NoStreamApi { provider: provider() });
     }
+    check_server(name, config)?;
     let base = providers.configured_models(name);
     check_models(name, config, &base)
+}
+
+fn check_server(name: &str, config: &ProviderConfig) -> Result<(), ProviderError> {
+    let checked = config.oauth_server.as_ref().map_or(Ok(()), |server| server.check());
+    checked.map_err(|error| ProviderError::OAuthServer { provider: name.to_owned(), error })
 }
 
 fn check_models(name: &str, config: &ProviderConfig, base: &[Arc<Model>]) -> Result<(), ProviderError> {
@@ -236,7 +193,7 @@ fn with_configured(name: &str, base: Vec<Arc<Model>>, config: &ProviderConfig) -
         let model =
             model_of(name, entry, api.unwrap_or_default(), base_url.unwrap_or_default(), config.compat.as_ref());
         let model = Arc::new(model);
-        match models.iter_mut().find(|known| known.id == entry.id) {
+        match models.iter_mut().find(|known| known.id == entry.id && known.kind() == model.kind()) {
             Some(known) => *known = model,
             None => models.push(model),
         }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::oauth::OAuth;
-use crate::{InputKind, JsonMap, ModelCost, StreamApi, ThinkingLevel};
+use crate::oauth::{OAuth, OAuthServer};
+use crate::{InputKind, JsonMap, ModelCost, Operations, StreamApi, ThinkingLevel};
 
 /// The whole of a `models.json`.
 #[derive(Deserialize)]
@@ -39,12 +39,17 @@ pub struct ProviderConfig {
     pub models: Option<Vec<ModelConfig>>,
     /// Changes to models by id; only `models.json` has these.
     pub model_overrides: BTreeMap<String, ModelConfig>,
-    /// How to log in; only extensions have this.
+    /// The server that people log in at. It makes [`ProviderConfig::oauth`] where nothing else does.
+    pub oauth_server: Option<OAuthServer>,
+    /// How to log in.
     #[serde(skip)]
     pub oauth: Option<Arc<dyn OAuth>>,
-    /// Reaches the models whose api is [`ProviderConfig::api`]; only extensions have this.
+    /// Reaches the models whose api is [`ProviderConfig::api`], or all where that is absent; only extensions have this.
     #[serde(skip)]
     pub stream: Option<Arc<dyn StreamApi>>,
+    /// Its functions for models that do not converse; only extensions have these.
+    #[serde(skip)]
+    pub operations: Operations,
     /// The provider needs no credential, because it runs in this process.
     #[serde(skip)]
     pub keyless: bool,
@@ -66,8 +71,10 @@ impl ProviderConfig {
             compat: self.compat.or(earlier.compat),
             models: self.models.or(earlier.models),
             model_overrides: overrides,
+            oauth_server: self.oauth_server.or(earlier.oauth_server),
             oauth: self.oauth.or(earlier.oauth),
             stream: self.stream.or(earlier.stream),
+            operations: self.operations.over(earlier.operations),
             keyless: self.keyless || earlier.keyless,
         }
     }

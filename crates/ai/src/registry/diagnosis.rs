@@ -10,6 +10,21 @@ use super::pattern::nearest;
 use super::value::{ValueError, variables};
 use super::{ModelRegistry, ProviderError};
 
+/// Wire formats that exist, whether or not this version has them: naming one is no mistake.
+const ELSEWHERE: [&str; 11] = [
+    "anthropic-messages",
+    "azure-openai-responses",
+    "bedrock-converse-stream",
+    "google-generative-ai",
+    "google-vertex",
+    "mistral-conversations",
+    "openai-codex-responses",
+    "openai-completions",
+    "openai-responses",
+    "pi-messages",
+    super::VIRTUAL_API,
+];
+
 /// Something that keeps models from being used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -36,6 +51,11 @@ pub enum ModelProblem {
         /// The provider, as `auth.json` would name it.
         provider: String,
     },
+    /// One can log in to the provider, and nobody has.
+    NotLoggedIn {
+        /// The provider.
+        provider: String,
+    },
     /// The key refers to environment variables that are not set.
     VariableUnset {
         /// Their names.
@@ -56,6 +76,11 @@ pub enum ModelProblem {
         nearest: Option<String>,
         /// Every wire format there is.
         known: Vec<String>,
+    },
+    /// Models need a wire format that this version does not have.
+    MissingApi {
+        /// The wire format.
+        api: String,
     },
     /// The file is broken: nothing of it is used.
     BrokenFile {
@@ -96,6 +121,9 @@ impl fmt::Display for ModelProblem {
                 f,
                 "models.json has no \"apiKey\" for {provider}; add one (any text for a server that needs no key)"
             ),
+            Self::NotLoggedIn { provider } => {
+                write!(f, "nobody is logged in to {provider}; use /login {provider} or `tau auth login {provider}`")
+            }
             Self::VariableUnset { names } => {
                 let (these, are) = if names.len() == 1 { ("variable", "is") } else { ("variables", "are") };
                 write!(f, "the environment {these} {} that the key refers to {are} not set", names.join(", "))
@@ -113,6 +141,7 @@ impl fmt::Display for ModelProblem {
             Self::UnknownApi { api, nearest: None, known } => {
                 write!(f, "unknown api \"{api}\"; use one of {}", known.join(", "))
             }
+            Self::MissingApi { api } => write!(f, "this version of tau does not speak \"{api}\""),
             Self::BrokenFile { file, line, column, message } => {
                 write!(f, "{file}, line {line}, column {column}: {message}; nothing of this file is used")
             }
@@ -126,20 +155,36 @@ impl ModelRegistry {
     /// used. No command is run to find out.
     pub fn diagnose(&self) -> Vec<ModelDiagnosis> {
         let mut found = self.diagnose_files();
-        let mut providers: Vec<String> = self.all().iter().map(|model| model.provider.clone()).collect();
-        providers.extend(self.state.read().configured.keys().cloned());
+        let mut providers = self.providers();
         providers.extend(self.state.read().stored.keys().cloned());
         let mut seen = std::collections::BTreeSet::new();
         for provider in providers.into_iter().filter(|provider| seen.insert(provider.clone())) {
-            let problem = self.diagnose_provider(&provider);
-            // What the user wrote may be wrong in both ways, and is put right in one go.
-            let also = problem.is_some() && !self.has_auth(&provider) && self.is_in_models_json(&provider);
-            let api = if also { self.diagnose_api(&provider) } else { None };
-            for problem in problem.into_iter().chain(api) {
-                found.push(ModelDiagnosis { provider: Some(provider.clone()), problem });
-            }
+            let problems = self.problems_of(&provider).into_iter();
+            found.extend(problems.map(|problem| ModelDiagnosis { provider: Some(provider.clone()), problem }));
         }
         found
+    }
+
+    fn problems_of(&self, provider: &str) -> Vec<ModelProblem> {
+        let problem = self.diagnose_provider(provider);
+        // What the user wrote may be wrong in both ways, and is put right in one go.
+        let also = problem.is_some() && !self.has_auth(provider) && self.is_in_models_json(provider);
+        let api = if also { self.diagnose_api(provider) } else { None };
+        problem.into_iter().chain(api).collect()
+    }
+
+    /// The providers of `models.json` and of extensions whose wire format does not exist. The built-in lists are not read
+    /// to find out.
+    pub fn diagnose_apis(&self) -> Vec<(String, ModelProblem)> {
+        let mut own = self.providers();
+        own.retain(|name| self.is_in_models_json(name) || !self.is_built_in(name));
+        let problems = own.into_iter().flat_map(|name| {
+            let problems = self.problems_of(&name).into_iter();
+            problems.map(move |problem| (name.clone(), problem)).collect::<Vec<_>>()
+        });
+        problems
+            .filter(|(_, problem)| matches!(problem, ModelProblem::UnknownApi { .. } | ModelProblem::MissingApi { .. }))
+            .collect()
     }
 
     fn diagnose_files(&self) -> Vec<ModelDiagnosis> {
@@ -172,30 +217,49 @@ impl ModelRegistry {
             return Some(match known.stored.as_deref() {
                 Some(StoredCredential::OAuth { .. }) if known.has_foreign_login(provider) => ModelProblem::ForeignLogin,
                 Some(StoredCredential::OAuth { .. }) => ModelProblem::LoginExpired,
-                Some(StoredCredential::ApiKey { key, .. }) => {
+                Some(StoredCredential::ApiKey { key, .. }) if !key.is_empty() => {
                     ModelProblem::VariableUnset { names: variables(key, |_| true) }
                 }
-                None => match env_keys(provider).last() {
+                _ => match env_keys(provider).last() {
                     Some(name) => ModelProblem::NoKey { variable: Some(name) },
+                    None if known.oauth.is_some() => ModelProblem::NotLoggedIn { provider: provider.to_owned() },
                     None if known.is_configured() => ModelProblem::KeyMissing { provider: provider.to_owned() },
                     None => ModelProblem::NoKey { variable: None },
                 },
             });
         }
-        let has_models = self.all().iter().any(|model| model.provider == provider);
+        let has_models = !self.of_provider(provider).is_empty();
         if has_models { self.diagnose_api(provider) } else { known.stored.is_some().then_some(ModelProblem::NoModel) }
     }
 
     /// The wire format that all models of a provider lack.
     fn diagnose_api(&self, provider: &str) -> Option<ModelProblem> {
-        let models = self.all();
-        let mut models = models.iter().filter(|model| model.provider == provider).peekable();
-        let first = models.peek()?.api.clone();
-        models.all(|model| !self.has_api(model)).then(|| self.unknown_api(&first))
+        let models = self.of_provider(provider);
+        let first = models.first()?.api.clone();
+        models.iter().all(|model| !self.has_api(model)).then(|| self.unknown_api(&first))
+    }
+
+    /// The models that cannot be asked although others of their provider can, because their wire format does not exist:
+    /// provider, wire format, ids.
+    pub fn unreachable(&self) -> Vec<(String, String, Vec<String>)> {
+        let mut found: Vec<(String, String, Vec<String>)> = Vec::new();
+        let fine = |provider: &String| self.has_auth(provider) && self.diagnose_provider(provider).is_none();
+        for provider in self.providers().into_iter().filter(fine) {
+            for model in self.of_provider(&provider).iter().filter(|model| !self.has_api(model)) {
+                match found.iter_mut().find(|(known, api, _)| *known == provider && *api == model.api) {
+                    Some((.., ids)) => ids.push(model.id.clone()),
+                    None => found.push((provider.clone(), model.api.clone(), vec![model.id.clone()])),
+                }
+            }
+        }
+        found
     }
 
     /// What is to be said of a wire format that does not exist.
     pub fn unknown_api(&self, api: &str) -> ModelProblem {
+        if ELSEWHERE.contains(&api) {
+            return ModelProblem::MissingApi { api: api.to_owned() };
+        }
         let known: Vec<String> = self.state.read().apis.iter().map(|(name, _)| name.clone()).collect();
         ModelProblem::UnknownApi { api: api.to_owned(), nearest: nearest(api, known.iter().cloned()), known }
     }
@@ -208,9 +272,9 @@ impl ModelRegistry {
             return None;
         }
         let stored = match known.stored.as_deref() {
-            Some(StoredCredential::ApiKey { key, .. }) => Some(key.clone()),
+            Some(StoredCredential::ApiKey { key, .. }) if !key.is_empty() => Some(key.clone()),
             Some(StoredCredential::OAuth { .. }) => return None,
-            None => None,
+            _ => None,
         };
         let key = stored.or_else(|| known.key().map(|(key, _)| key.to_owned()))?;
         self.is_unset_name(&known, &key).then_some(key)

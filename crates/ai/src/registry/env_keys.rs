@@ -3,10 +3,20 @@
 /// Holds a token that goes into `Authorization` as it is.
 pub(super) const ANTHROPIC_BEARER: &str = "ANTHROPIC_AUTH_TOKEN";
 
+/// The variables of which one set says that AWS has credentials for this process.
+pub(super) const AWS_CREDENTIALS: &[&[&str]] = &[
+    &["AWS_PROFILE"],
+    &["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
+    &["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"],
+    &["AWS_CONTAINER_CREDENTIALS_FULL_URI"],
+    &["AWS_WEB_IDENTITY_TOKEN_FILE"],
+];
+
 /// Each provider by its present name with the environment variables that hold its key, the best first.
 pub const PROVIDER_VARIABLES: &[(&str, &[&str])] = &[
     ("anthropic", &["ANTHROPIC_OAUTH_TOKEN", "ANTHROPIC_API_KEY"]),
     ("openai", &["OPENAI_API_KEY"]),
+    ("amazon-bedrock", &["AWS_BEARER_TOKEN_BEDROCK"]),
     ("ant-ling", &["ANT_LING_API_KEY"]),
     ("azure", &["AZURE_OPENAI_API_KEY"]),
     ("baseten", &["BASETEN_API_KEY"]),
@@ -17,6 +27,7 @@ pub const PROVIDER_VARIABLES: &[(&str, &[&str])] = &[
     ("fireworks", &["FIREWORKS_API_KEY"]),
     ("github-copilot", &["COPILOT_GITHUB_TOKEN"]),
     ("google", &["GEMINI_API_KEY"]),
+    ("google-vertex", &["GOOGLE_CLOUD_API_KEY"]),
     ("groq", &["GROQ_API_KEY"]),
     ("huggingface", &["HF_TOKEN"]),
     ("kimi-coding", &["KIMI_API_KEY"]),

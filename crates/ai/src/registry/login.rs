@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::ModelRegistry;
 use super::auth_json::{self, StoredCredential};
-use super::oauth::OAuth;
+use crate::oauth::OAuth;
 use crate::provider_names::provider_name;
 use crate::{JsonMap, Model, Secret};
 
-/// A stored login that an extension takes care of. Debug output tells nothing secret.
+/// A stored login that somebody takes care of. Debug output tells nothing secret.
 #[derive(Clone)]
 pub struct StoredLogin {
     /// The credential as it stands in `auth.json`.
@@ -31,23 +31,32 @@ impl fmt::Debug for StoredLogin {
 }
 
 impl ModelRegistry {
-    /// How to log in to a provider; absent when no extension knows.
+    /// How to log in to a provider: by its extension, else at the server that `models.json` names, else as tau knows.
     pub fn oauth(&self, provider: &str) -> Option<Arc<dyn OAuth>> {
-        self.state.read().registered(provider)?.oauth.clone()
+        self.known(provider).oauth
     }
 
-    /// The providers to which an extension can log in, in the order of their registration.
+    /// The providers that one can log in to: those of extensions in the order of their registration, then the others.
     pub fn logins(&self) -> Vec<(String, Arc<dyn OAuth>)> {
         let state = self.state.read();
-        let all = state.registered.iter();
-        all.filter_map(|(name, config)| Some((name.clone(), config.oauth.clone()?))).collect()
+        let registered = state.registered.iter().map(|(name, config)| (name.as_str(), &config.oauth));
+        let configured = state.configured.iter().map(|(name, config)| (name.as_str(), &config.oauth));
+        let all = registered.chain(configured).filter_map(|(name, oauth)| Some((name, oauth.clone()?)));
+        let builtin = self.logins.iter().map(|(name, oauth)| (*name, Arc::clone(oauth)));
+        let mut logins: Vec<(String, Arc<dyn OAuth>)> = Vec::new();
+        for (name, oauth) in all.chain(builtin) {
+            if !logins.iter().any(|(known, _)| known == name) {
+                logins.push((name.to_owned(), oauth));
+            }
+        }
+        logins
     }
 
     /// The login that counts for a provider: none when a key was given for this run, when something else is stored, or
-    /// when no extension takes care of it.
+    /// when nobody takes care of it.
     pub fn stored_login(&self, provider: &str) -> Option<StoredLogin> {
         let known = self.known(provider);
-        let oauth = known.registered.as_ref()?.oauth.clone()?;
+        let oauth = known.oauth.clone()?;
         let StoredCredential::OAuth { expires, whole, .. } = known.stored.as_deref()? else { return None };
         let has_key = self.login_key(provider, known.stored.as_ref()).is_some();
         let login = StoredLogin { credential: whole.clone(), expires: *expires, oauth, has_key };

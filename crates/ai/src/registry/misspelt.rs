@@ -4,12 +4,25 @@ use serde_json::Value;
 
 use crate::JsonMap;
 
-const PROVIDER: &[&str] =
-    &["name", "baseUrl", "api", "apiKey", "headers", "authHeader", "compat", "models", "modelOverrides", "oauth"];
+const PROVIDER: &[&str] = &[
+    "name",
+    "baseUrl",
+    "api",
+    "apiKey",
+    "headers",
+    "authHeader",
+    "compat",
+    "models",
+    "modelOverrides",
+    "oauth",
+    "oauthServer",
+];
 
 const MODEL: &[&str] = &[
     "id",
     "name",
+    "type",
+    "output",
     "api",
     "baseUrl",
     "reasoning",

@@ -5,46 +5,61 @@
 //! come last. The registry is handed texts and never reads a file, and it asks its [`ValueResolver`] for
 //! environment variables and command output.
 
+mod ambient;
 mod auth;
+mod auth_error;
 mod auth_json;
+mod base;
 mod catalogue;
 mod compose;
+mod composed;
 mod config;
 mod diagnosis;
 mod env_keys;
+mod env_settings;
 mod jsonc;
 mod known_compat;
 mod login;
 mod misspelt;
-mod oauth;
+pub mod models_dev;
+mod operations;
 mod pattern;
+mod provider_error;
 mod status;
+mod stored;
 mod value;
+mod vendor_logins;
 mod virtual_models;
+mod workload;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
 
-pub use auth::{AuthError, AuthSource, RequestAuth, key_advice, key_advice_beside_login, stored_key_advice};
-pub use compose::ProviderError;
+pub use auth::{AuthSource, RequestAuth};
+pub use auth_error::{AuthError, key_advice, key_advice_beside_login, stored_key_advice};
 pub use config::{CostConfig, ModelConfig, ProviderConfig};
 pub use diagnosis::{ModelDiagnosis, ModelProblem};
 pub use env_keys::PROVIDER_VARIABLES;
+pub use env_settings::PROVIDER_SETTINGS;
 pub use jsonc::JsonProblem;
 pub use known_compat::{COMPAT_KEYS, CompatKey};
 pub use login::StoredLogin;
-pub use oauth::{LoginNotice, LoginQuestion, LoginUi, OAuth, without_secrets};
 pub use pattern::{PatternError, ResolvedModel};
+pub use provider_error::ProviderError;
 pub use status::AuthStatus;
 pub use value::ValueResolver;
+pub use vendor_logins::{VENDOR_LOGINS, VendorLogin, vendor_login};
 pub use virtual_models::{VIRTUAL_API, VirtualModelError, VirtualModelSpec};
 
+use crate::oauth::{Connections, OAuth, OpenRouter, ServerLogin};
 use crate::provider_names::{provider_name, under_present_names};
-use crate::{HttpSettings, Model, Secret, StreamApi};
+use crate::{HttpSettings, Model, Operations, Secret, StreamApi};
 use auth_json::StoredCredential;
+use base::Base;
 use compose::Providers;
+use composed::Cache;
 
 /// The models and providers of a session. Cheap to share behind an `Arc`; every method may be called from
 /// any thread, and none holds a lock while it runs a command.
@@ -53,20 +68,24 @@ pub struct ModelRegistry {
     state: RwLock<State>,
     /// Output of commands that gave a value.
     commands: Mutex<BTreeMap<String, String>>,
+    /// How authorization servers are reached.
+    connections: Arc<Connections>,
+    /// The logins that tau makes itself.
+    logins: Arc<[(&'static str, Arc<dyn OAuth>)]>,
+    /// What a workload got in exchange for its identity.
+    workload: Arc<workload::Held>,
 }
 
 #[derive(Clone)]
 struct State {
-    builtin: Arc<compose::Catalogue>,
+    base: Arc<Base>,
     configured: Arc<BTreeMap<String, Arc<ProviderConfig>>>,
     /// Providers of extensions, in the order of their registration.
     registered: Vec<(String, Arc<ProviderConfig>)>,
     /// Models that stand for others.
     virtuals: Vec<Arc<Model>>,
-    /// All models that converse, composed anew after each change.
-    models: Arc<[Arc<Model>]>,
-    /// Models that do something else, such as making images.
-    others: Vec<Arc<Model>>,
+    /// The models as they come out of all that, replaced after each change.
+    cache: Arc<Cache>,
     stored: BTreeMap<String, Arc<StoredCredential>>,
     /// Keys that extensions made of stored logins, with the login each was made of.
     login_keys: BTreeMap<String, (Arc<StoredCredential>, Secret)>,
@@ -74,6 +93,8 @@ struct State {
     projected: BTreeMap<String, Vec<Arc<Model>>>,
     runtime_keys: BTreeMap<String, Secret>,
     apis: Vec<(String, Arc<dyn StreamApi>)>,
+    /// Of models that do not converse.
+    operations: Arc<Operations>,
     /// See [`ModelRegistry::errors`].
     errors: Vec<ProviderError>,
     /// What was wrong with the `auth.json` that was loaded last.
@@ -85,7 +106,7 @@ struct State {
 impl State {
     fn providers(&self) -> Providers<'_> {
         Providers {
-            builtin: &self.builtin,
+            base: &self.base,
             configured: &self.configured,
             registered: &self.registered,
             projected: &self.projected,
@@ -102,37 +123,37 @@ impl State {
         self.login_keys.remove(provider);
         self.projected.remove(provider);
     }
-
-    fn recompose(&mut self) {
-        let all = self.providers().models();
-        let (mut chat, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|model| model.kind() == Model::CHAT);
-        self.add_virtual(&mut chat);
-        self.models = chat.into();
-        self.others = others;
-    }
 }
 
 impl ModelRegistry {
     /// A registry of the built-in catalogue and wire formats.
     pub fn new(resolver: Arc<dyn ValueResolver>) -> Self {
-        let mut state = State {
-            builtin: Arc::new(catalogue::load()),
+        let state = State {
+            base: Arc::default(),
             configured: Arc::default(),
             registered: Vec::new(),
             virtuals: Vec::new(),
-            models: Arc::from([]),
-            others: Vec::new(),
+            cache: Arc::default(),
             stored: BTreeMap::new(),
             login_keys: BTreeMap::new(),
             projected: BTreeMap::new(),
             runtime_keys: BTreeMap::new(),
+            operations: Arc::new(operations::builtin(&Arc::default())),
             apis: crate::builtin_apis().into_iter().map(|(name, api)| (name.to_owned(), api)).collect(),
             errors: Vec::new(),
             auth_error: None,
             notes: Vec::new(),
         };
-        state.recompose();
-        Self { resolver, state: RwLock::new(state), commands: Mutex::default() }
+        let connections = Arc::new(Connections::default());
+        let open_router: Arc<dyn OAuth> = Arc::new(OpenRouter::new(Arc::clone(&connections)));
+        Self {
+            resolver,
+            state: RwLock::new(state),
+            commands: Mutex::default(),
+            connections,
+            logins: Arc::new([(OpenRouter::PROVIDER, open_router)]),
+            workload: Arc::default(),
+        }
     }
 
     /// A registry with the same models, providers and credentials, which goes its own way from here on: for a session
@@ -140,7 +161,14 @@ impl ModelRegistry {
     #[must_use]
     pub fn fork(&self) -> Self {
         let (state, commands) = (self.state.read().clone(), self.commands.lock().clone());
-        Self { resolver: Arc::clone(&self.resolver), state: RwLock::new(state), commands: Mutex::new(commands) }
+        Self {
+            resolver: Arc::clone(&self.resolver),
+            state: RwLock::new(state),
+            commands: Mutex::new(commands),
+            connections: Arc::clone(&self.connections),
+            logins: Arc::clone(&self.logins),
+            workload: Arc::clone(&self.workload),
+        }
     }
 
     /// Takes over the text of a `models.json`, in place of an earlier one. Comments and trailing commas are
@@ -173,10 +201,10 @@ impl ModelRegistry {
         let mut kept = BTreeMap::new();
         let mut notes = misspelt::notes(&jsonc::parse(text).unwrap_or_default());
         for (name, config) in under_present_names(file.providers) {
-            match compose::check_configured(&name, &config, &state.builtin) {
+            match compose::check_configured(&name, &config, &state.base) {
                 Ok(()) => {
-                    notes.extend(compose::unknown_compat(&name, &config, &state.builtin));
-                    kept.insert(name, Arc::new(config));
+                    notes.extend(compose::unknown_compat(&name, &config, &state.base));
+                    kept.insert(name.clone(), Arc::new(self.with_login(&name, config)));
                 }
                 Err(error) => errors.push(error),
             }
@@ -221,7 +249,7 @@ impl ModelRegistry {
         let name = provider_name(name);
         let mut state = self.state.write();
         compose::check_registered(name, &config, &state.providers())?;
-        let config = Arc::new(config);
+        let config = Arc::new(self.with_login(name, config));
         match state.registered.iter_mut().find(|(known, _)| known == name) {
             Some(entry) => entry.1 = Arc::new(ProviderConfig::clone(&config).over(&entry.1)),
             None => state.registered.push((name.to_owned(), config)),
@@ -250,10 +278,20 @@ impl ModelRegistry {
         state.apis.push((name.to_owned(), api));
     }
 
-    /// Lets the built-in wire formats connect as the user wants.
+    /// A provider with the login at the server that it names, unless it has one of its own.
+    fn with_login(&self, name: &str, mut config: ProviderConfig) -> ProviderConfig {
+        if let (None, Some(server)) = (&config.oauth, &config.oauth_server) {
+            config.oauth = Some(Arc::new(ServerLogin::new(name, server.clone(), Arc::clone(&self.connections))));
+        }
+        config
+    }
+
+    /// Lets the built-in wire formats and logins connect as the user wants.
     pub fn connect_with(&self, settings: HttpSettings) {
+        self.connections.connect_with(&settings);
         let http = Arc::new(crate::HttpClient::new(settings));
-        for (name, api) in crate::wire::builtin_apis_over(http) {
+        self.state.write().operations = Arc::new(operations::builtin(&http));
+        for (name, api) in crate::builtin_apis_over(http) {
             self.register_api(name, api);
         }
     }
@@ -274,20 +312,21 @@ impl ModelRegistry {
         let carried = {
             let state = self.state.read();
             let config = state.registered(&model.provider);
-            config.filter(|config| config.api.as_ref() == Some(&model.api)).and_then(|config| config.stream.clone())
+            config
+                .filter(|config| config.api.as_ref().is_none_or(|api| *api == model.api))
+                .and_then(|config| config.stream.clone())
         };
         carried.or_else(|| self.api(&model.api))
     }
 
     /// All models that converse, provider by provider.
     pub fn all(&self) -> Arc<[Arc<Model>]> {
-        Arc::clone(&self.state.read().models)
+        self.state.read().all()
     }
 
     /// The model of a provider with that id.
     pub fn find(&self, provider: &str, id: &str) -> Option<Arc<Model>> {
-        let (models, provider) = (self.all(), provider_name(provider));
-        models.iter().find(|model| model.provider == provider && model.id == id).cloned()
+        self.of_provider(provider).iter().find(|model| model.id == id).cloned()
     }
 
     /// Whether there is a wire format to reach a model with, or none is needed: it stands for other models, or its provider
@@ -299,14 +338,16 @@ impl ModelRegistry {
     /// The models that can be asked: their provider has a credential, and their wire format exists. No command is run to
     /// find out.
     pub fn available(&self) -> Vec<Arc<Model>> {
-        let mut known = BTreeMap::new();
-        let models = self.all();
-        models
-            .iter()
-            .filter(|model| *known.entry(&model.provider).or_insert_with(|| self.has_auth(&model.provider)))
-            .filter(|model| self.has_api(model))
-            .cloned()
-            .collect()
+        let names = self.providers().into_iter().filter(|name| self.has_auth(name));
+        let models = names.flat_map(|name| self.of_provider(&name).to_vec());
+        models.filter(|model| self.has_api(model)).collect()
+    }
+
+    /// Whether any model can be asked.
+    pub fn has_available(&self) -> bool {
+        let names = self.providers();
+        let mut usable = names.iter().filter(|name| self.has_auth(name));
+        usable.any(|name| self.of_provider(name).iter().any(|model| self.has_api(model)))
     }
 
     /// Whether anything is known of a provider: models, configuration, a stored credential, or where its key is kept.
@@ -314,12 +355,17 @@ impl ModelRegistry {
         let provider = provider_name(provider);
         let known = {
             let state = self.state.read();
-            state.builtin.contains_key(provider)
+            state.base.has(provider)
                 || state.configured.contains_key(provider)
                 || state.registered(provider).is_some()
                 || state.stored.contains_key(provider)
         };
         known || !env_keys::env_keys(provider).is_empty()
+    }
+
+    /// Whether the program has a list of the models of a provider.
+    pub fn is_built_in(&self, provider: &str) -> bool {
+        self.state.read().base.has(provider_name(provider))
     }
 
     /// Whether `models.json` has an entry for a provider.
@@ -331,17 +377,16 @@ impl ModelRegistry {
     pub fn default_model(&self, provider: &str) -> Option<Arc<Model>> {
         let provider = provider_name(provider);
         let default = catalogue::default_model(provider).and_then(|id| self.find(provider, id));
-        default.or_else(|| self.all().iter().find(|model| model.provider == provider).cloned())
+        default.or_else(|| self.of_provider(provider).first().cloned())
     }
 
     /// The model to start with when nobody chose one: the default of the first well-known provider that has
     /// a credential, else the first model that has one.
     pub fn initial_model(&self) -> Option<Arc<Model>> {
-        let available = self.available();
-        let default = catalogue::DEFAULT_MODELS
-            .iter()
-            .find_map(|(provider, id)| available.iter().find(|model| model.provider == *provider && model.id == *id));
+        let defaults = catalogue::DEFAULT_MODELS.iter().filter(|(provider, _)| self.has_auth(provider));
+        let mut defaults = defaults.filter_map(|(provider, id)| self.find(provider, id));
+        let default = defaults.find(|model| self.has_api(model));
         // A virtual model works only while its extension does, so nobody starts with it unless they say so.
-        default.or_else(|| available.iter().find(|model| !model.is_virtual())).cloned()
+        default.or_else(|| self.available().into_iter().find(|model| !model.is_virtual()))
     }
 }

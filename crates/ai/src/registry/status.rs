@@ -15,6 +15,8 @@ pub enum AuthStatus {
     Stored,
     /// The configuration names environment variables, or they are those that the provider is known by.
     Environment(Vec<String>),
+    /// What is given in exchange for the identity of this workload.
+    Workload,
     /// A command that the configuration names.
     Command,
     /// A key in `models.json`.
@@ -36,7 +38,7 @@ impl ModelRegistry {
             return AuthStatus::Runtime;
         }
         match known.stored.as_deref() {
-            Some(StoredCredential::ApiKey { .. }) => return AuthStatus::Stored,
+            Some(StoredCredential::ApiKey { key, .. }) if !key.is_empty() => return AuthStatus::Stored,
             Some(StoredCredential::OAuth { .. }) if !known.has_foreign_login(provider) => return AuthStatus::Stored,
             _ => {}
         }
@@ -51,7 +53,11 @@ impl ModelRegistry {
         }
         match self.env_credential(provider) {
             Some((name, _)) => AuthStatus::Environment(vec![name.to_owned()]),
-            None => AuthStatus::Other,
+            None if self.workload_identity(provider, &known).is_some() => AuthStatus::Workload,
+            None => match self.ambient(provider, &known) {
+                Some(name) => AuthStatus::Environment(vec![name.to_owned()]),
+                None => AuthStatus::Other,
+            },
         }
     }
 }

@@ -13,6 +13,13 @@ pub trait ValueResolver: Send + Sync {
     /// # Errors
     /// A short reason in words, without the command.
     fn command(&self, command: &str) -> Result<String, String>;
+    /// The text of a file that the environment names. May block.
+    ///
+    /// # Errors
+    /// A short reason in words.
+    fn file(&self, path: &str) -> Result<String, String> {
+        Err(format!("{path} cannot be read here"))
+    }
 }
 
 /// Why a value could not be had.
@@ -39,7 +46,7 @@ pub(super) struct Lookup<'a> {
 }
 
 impl Lookup<'_> {
-    fn env(&self, name: &str) -> Option<String> {
+    pub fn env(&self, name: &str) -> Option<String> {
         self.env.get(name).cloned().or_else(|| self.resolver.env(name)).filter(|value| !value.is_empty())
     }
 

@@ -134,7 +134,9 @@ impl ModelRegistry {
         if kind == Model::CHAT {
             return self.all().to_vec();
         }
-        self.state.read().others.iter().filter(|model| model.kind() == kind).cloned().collect()
+        let state = self.state.read();
+        let others = state.provider_names().into_iter().flat_map(|name| state.composed(name).others.to_vec());
+        others.filter(|model| model.kind() == kind).collect()
     }
 
     /// Whether all models of a provider are virtual; such a provider needs no credential.
@@ -144,27 +146,26 @@ impl ModelRegistry {
         if !state.virtuals.iter().any(|model| model.provider == provider) {
             return false;
         }
-        let mut all = state.models.iter().chain(&state.others);
-        all.all(|model| model.provider != provider || model.is_virtual())
+        let composed = state.composed(provider);
+        composed.chat.iter().chain(&*composed.others).all(|model| model.is_virtual())
     }
 }
 
 impl State {
     fn check_virtual(&self, model: &Model) -> Result<(), VirtualModelError> {
         let same = |other: &Model| other.provider == model.provider && other.id == model.id;
-        if self.models.iter().any(|other| same(other) && !other.is_virtual()) {
+        if self.composed(&model.provider).chat.iter().any(|other| same(other) && !other.is_virtual()) {
             Err(VirtualModelError::Taken { provider: model.provider.clone(), id: model.id.clone() })
         } else {
             Ok(())
         }
     }
 
-    /// Puts each virtual model behind the others of its provider, in the place of one with its id.
-    pub(super) fn add_virtual(&self, models: &mut Vec<Arc<Model>>) {
-        for model in &self.virtuals {
-            models.retain(|other| other.provider != model.provider || other.id != model.id);
-            let last = models.iter().rposition(|other| other.provider == model.provider);
-            models.insert(last.map_or(models.len(), |last| last + 1), Arc::clone(model));
+    /// Puts each virtual model of a provider behind its others, in the place of one with its id.
+    pub(super) fn add_virtual(&self, provider: &str, models: &mut Vec<Arc<Model>>) {
+        for model in self.virtuals.iter().filter(|model| model.provider == provider) {
+            models.retain(|other| other.id != model.id);
+            models.push(Arc::clone(model));
         }
     }
 }

@@ -23,6 +23,8 @@ pub struct ScriptModel {
     input: Option<Vec<InputKind>>,
     #[serde(default)]
     cost: ScriptCost,
+    /// How long prompts stay cached, in seconds, by the lifetime that is asked for: `short` and `long`.
+    prompt_cache: Option<JsonMap>,
 }
 
 /// Dollars per million tokens.
@@ -60,7 +62,12 @@ impl ScriptModel {
             context_window: self.context_window.unwrap_or(200_000),
             max_tokens: self.max_tokens.unwrap_or(32_000),
             headers: None,
-            extra: JsonMap::new(),
+            extra: self
+                .prompt_cache
+                .clone()
+                .map(|cache| ("promptCache".to_owned(), cache.into()))
+                .into_iter()
+                .collect(),
         }
     }
 }

@@ -7,8 +7,6 @@ use serde_json::{Error, Value};
 
 use crate::JsonMap;
 
-/// The field with the messages.
-const MESSAGES: &str = "messages";
 /// A body up to this size is sent in one piece, in bytes.
 const WHOLE: usize = 256 * 1024;
 
@@ -46,19 +44,24 @@ impl Pieces {
 pub(super) struct Body {
     /// In their order. `null` stands where the messages are, if they are kept apart.
     fields: Value,
-    messages: Option<Pieces>,
+    /// The name of their field, and the messages.
+    messages: Option<(&'static str, Pieces)>,
 }
 
 impl Body {
-    /// A body whose field `messages` is the last of `fields`.
-    pub fn new(mut fields: JsonMap, messages: Pieces) -> Self {
-        fields.insert(MESSAGES.to_owned(), Value::Null);
-        Self { fields: Value::Object(fields), messages: Some(messages) }
+    /// A body in which the messages are the field `name`, the last one.
+    pub fn new(mut fields: JsonMap, name: &'static str, messages: Pieces) -> Self {
+        fields.insert(name.to_owned(), Value::Null);
+        Self { fields: Value::Object(fields), messages: Some((name, messages)) }
+    }
+
+    fn is_messages(&self, name: &str) -> bool {
+        self.messages.as_ref().is_some_and(|(own, _)| *own == name)
     }
 
     /// Adds fields in place of those of the same name.
     pub fn extend(&mut self, fields: JsonMap) {
-        if fields.contains_key(MESSAGES) {
+        if fields.keys().any(|name| self.is_messages(name)) {
             self.messages = None;
         }
         if let Value::Object(own) = &mut self.fields {
@@ -66,9 +69,20 @@ impl Body {
         }
     }
 
+    /// Makes other fields of the fields. The messages are one of them, under their name, and stay what they are.
+    pub fn rebuild(mut self, change: impl FnOnce(JsonMap) -> JsonMap) -> Self {
+        if let Value::Object(fields) = &mut self.fields {
+            *fields = change(std::mem::take(fields));
+        }
+        self
+    }
+
     /// Takes a field other than the messages away.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
-        self.fields.as_object_mut().filter(|_| name != MESSAGES)?.shift_remove(name)
+        if self.is_messages(name) {
+            return None;
+        }
+        self.fields.as_object_mut()?.shift_remove(name)
     }
 
     /// All of it as a value.
@@ -77,49 +91,36 @@ impl Body {
     /// When a message cannot be read, which those of a number beyond all limits cannot.
     pub fn into_value(self) -> Result<Value, Error> {
         let Self { mut fields, messages } = self;
-        if let (Value::Object(fields), Some(Pieces(messages))) = (&mut fields, messages) {
+        if let (Value::Object(fields), Some((name, Pieces(messages)))) = (&mut fields, messages) {
             let messages = messages.into_iter().map(|piece| serde_json::from_slice(&piece));
-            fields.insert(MESSAGES.to_owned(), Value::Array(messages.collect::<Result<_, _>>()?));
+            fields.insert(name.to_owned(), Value::Array(messages.collect::<Result<_, _>>()?));
         }
         Ok(fields)
     }
 
-    /// The text of it, in pieces, and how long that is in bytes.
+    /// The text of it.
     ///
     /// # Errors
     /// When a field has no JSON form.
-    pub fn into_text(self) -> Result<(usize, Vec<Bytes>), Error> {
+    pub fn into_text(self) -> Result<Text, Error> {
         let Self { fields, messages } = self;
-        let (Value::Object(fields), Some(Pieces(messages))) = (&fields, messages) else {
+        let (Value::Object(fields), Some((field, Pieces(messages)))) = (&fields, messages) else {
             let text = Bytes::from(serde_json::to_vec(&fields)?);
-            return Ok((text.len(), vec![text]));
+            return Ok(Text { len: text.len(), pieces: vec![text] });
         };
-        let mut text = Text::default();
+        let mut text = Writer::default();
         let mut messages = Some(messages);
         for (at, (name, value)) in fields.iter().enumerate() {
             text.small.push(if at == 0 { b'{' } else { b',' });
             serde_json::to_writer(&mut text.small, name)?;
             text.small.push(b':');
-            match messages.take_if(|_| name == MESSAGES) {
+            match messages.take_if(|_| name == field) {
                 Some(messages) => text.list(messages),
                 None => serde_json::to_writer(&mut text.small, value)?,
             }
         }
         text.small.push(b'}');
         Ok(text.finish())
-    }
-
-    /// As it is sent: the length in bytes, and the body.
-    ///
-    /// # Errors
-    /// As [`Self::into_text`].
-    pub fn into_request(self) -> Result<(usize, reqwest::Body), Error> {
-        let (len, pieces) = self.into_text()?;
-        let body = match len {
-            ..=WHOLE => pieces.concat().into(),
-            _ => reqwest::Body::wrap_stream(stream::iter(Chunks::new(pieces).map(Ok::<_, std::convert::Infallible>))),
-        };
-        Ok((len, body))
     }
 }
 
@@ -129,16 +130,38 @@ impl From<Value> for Body {
     }
 }
 
-/// A text in pieces.
+/// The text of a body. A clone is the same text.
+#[derive(Debug, Clone)]
+pub(super) struct Text {
+    /// In bytes.
+    pub len: usize,
+    /// All of it, in pieces.
+    pub pieces: Vec<Bytes>,
+}
+
+impl Text {
+    /// As it is sent.
+    pub fn into_request(self) -> reqwest::Body {
+        match self.len {
+            ..=WHOLE => self.pieces.concat().into(),
+            _ => {
+                let chunks = Chunks::new(self.pieces).map(Ok::<_, std::convert::Infallible>);
+                reqwest::Body::wrap_stream(stream::iter(chunks))
+            }
+        }
+    }
+}
+
+/// A text that is written in pieces.
 #[derive(Default)]
-struct Text {
+struct Writer {
     /// Goes before the next piece.
     small: Vec<u8>,
     pieces: Vec<Bytes>,
     len: usize,
 }
 
-impl Text {
+impl Writer {
     fn list(&mut self, items: Vec<Bytes>) {
         self.small.push(b'[');
         self.cut();
@@ -164,9 +187,9 @@ impl Text {
         self.pieces.push(piece);
     }
 
-    fn finish(mut self) -> (usize, Vec<Bytes>) {
+    fn finish(mut self) -> Text {
         self.cut();
-        (self.len, self.pieces)
+        Text { len: self.len, pieces: self.pieces }
     }
 }
 
@@ -213,16 +236,16 @@ mod tests {
         messages.iter().for_each(|message| pieces.push(message).expect("JSON"));
         let fields = json!({"model": "m", "stream": true, "betas": ["b"]}).as_object().expect("an object").clone();
         let whole = json!({"model": "m", "stream": true, "betas": ["b"], "messages": messages});
-        (Body::new(fields, pieces), whole)
+        (Body::new(fields, "messages", pieces), whole)
     }
 
     proptest! {
         #[test]
         fn a_body_is_sent_as_its_value_would_be(count in 0..20_usize, size in prop_oneof![0..50_usize, 7_000..9_000_usize, Just(60_000)]) {
             let (parts, whole) = body(count, size);
-            let (len, text) = parts.into_text().expect("JSON");
-            let chunks: Vec<Bytes> = Chunks::new(text.clone()).collect();
-            let text = text.concat();
+            let Text { len, pieces } = parts.into_text().expect("JSON");
+            let chunks: Vec<Bytes> = Chunks::new(pieces.clone()).collect();
+            let text = pieces.concat();
             prop_assert!(chunks.concat() == text && chunks.len() <= 2 * text.len() / Chunks::SIZE + 2);
             prop_assert_eq!(len, text.len());
             prop_assert_eq!(String::from_utf8(text).expect("text"), whole.to_string());
@@ -232,7 +255,7 @@ mod tests {
 
     #[test]
     fn fields_are_added_and_taken_away_and_may_stand_for_the_messages() {
-        let text = |body: Body| String::from_utf8(body.into_text().expect("JSON").1.concat()).expect("text");
+        let text = |body: Body| String::from_utf8(body.into_text().expect("JSON").pieces.concat()).expect("text");
         let (mut parts, _) = body(1, 1);
         assert_eq!((parts.remove("betas"), parts.remove("messages")), (Some(json!(["b"])), None));
         parts.extend(json!({"top_p": 1, "model": "other"}).as_object().expect("an object").clone());
@@ -241,8 +264,11 @@ mod tests {
         let (mut parts, _) = body(2, 1);
         parts.extend(json!({"messages": "mine"}).as_object().expect("an object").clone());
         assert_eq!(text(parts), r#"{"model":"m","stream":true,"betas":["b"],"messages":"mine"}"#);
+        let (parts, _) = body(1, 1);
+        let turned = parts.rebuild(|fields| fields.into_iter().rev().filter(|(name, _)| name != "betas").collect());
+        assert_eq!(text(turned), r#"{"messages":[{"role":"user","content":"ä","n":0}],"stream":true,"model":"m"}"#);
         assert_eq!(text(Body::from(json!("anything"))), "\"anything\"");
-        assert_eq!(text(Body::new(JsonMap::new(), Pieces::default())), r#"{"messages":[]}"#);
+        assert_eq!(text(Body::new(JsonMap::new(), "input", Pieces::default())), r#"{"input":[]}"#);
     }
 
     #[test]
@@ -257,7 +283,7 @@ mod tests {
             found
         };
         pieces.change_last(change).expect("JSON");
-        let value = Body::new(JsonMap::new(), pieces).into_value().expect("JSON");
+        let value = Body::new(JsonMap::new(), "messages", pieces).into_value().expect("JSON");
         assert_eq!(value, json!({"messages": [{"n": 0}, {"n": 1, "seen": true}, {"n": 2}]}));
     }
 }

@@ -15,7 +15,7 @@ use super::RETRY_AFTER_MS;
 use super::error::WireError;
 use crate::{MessageBuilder, MessageStream, StopReason, StreamItem, StreamRequest};
 
-const ABORTED: &str = "Request was aborted";
+pub(super) const ABORTED: &str = "Request was aborted";
 
 /// Where a wire format puts what it reads.
 #[derive(Clone)]

@@ -34,7 +34,14 @@ pub(super) enum WireError {
     Lost { provider: String, host: String, cause: String },
     /// The provider refused the request.
     #[error("{text}")]
-    Refused { text: String, retry_after: Option<Duration> },
+    Refused {
+        /// Of the answer.
+        status: u16,
+        text: String,
+        retry_after: Option<Duration>,
+        /// Of the answer, names in lower case.
+        headers: BTreeMap<String, String>,
+    },
     /// The provider reported a failure inside its answer, or ended it in a way that is one.
     #[error("{0}")]
     Provider(String),
@@ -122,8 +129,15 @@ pub(super) fn whole_body(status: u16, body: &Value) -> String {
     }
 }
 
+/// Mistral's wording: all of the body, and whose it is.
+pub(super) fn mistral_body(status: u16, body: &Value) -> String {
+    format!("Mistral API error ({status}): {body}")
+}
+
 /// OpenAI's wording: the error object of the body, with a colon if it has a message.
 pub(super) fn error_object(status: u16, body: &Value) -> String {
+    // Some servers put it into a list.
+    let body = body.get(0).filter(|first| first.get("error").is_some()).unwrap_or(body);
     let Some(error) = body.get("error").filter(|error| !error.is_null()) else { return whole_body(status, body) };
     let colon = if error.get("message").is_some_and(|message| !message.is_null()) { ":" } else { "" };
     with_raw(format!("{status}{colon} {error}"), error)
@@ -180,20 +194,6 @@ fn shorten(text: &str, limit: usize) -> String {
     }
     let cut = text.floor_char_boundary(limit);
     format!("{}... [{} bytes more]", &text[..cut], text.len() - cut)
-}
-
-/// The wait a provider asks for, from `retry-after-ms` or `retry-after` (seconds or a date).
-pub(super) fn retry_after(headers: &BTreeMap<String, String>) -> Option<Duration> {
-    if let Some(millis) = headers.get("retry-after-ms").and_then(|value| value.trim().parse::<f64>().ok()) {
-        return Duration::try_from_secs_f64(millis / 1000.0).ok();
-    }
-    let value = headers.get("retry-after")?.trim();
-    if let Ok(seconds) = value.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
-    }
-    let date = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(value).ok()?;
-    let ms = date.as_millisecond().saturating_sub(crate::now_ms());
-    Some(u64::try_from(ms).map_or(Duration::ZERO, Duration::from_millis))
 }
 
 #[cfg(test)]
@@ -255,18 +255,5 @@ mod tests {
     fn a_long_body_is_cut_between_characters() {
         let text = refusal(500, "Internal Server Error", &"ä".repeat(3000), whole_body);
         assert!(text.ends_with("... [2004 bytes more]"), "{text}");
-    }
-
-    #[test]
-    fn the_wanted_pause_is_read_in_every_form() {
-        let pause = |name: &str, value: &str| retry_after(&BTreeMap::from([(name.to_owned(), value.to_owned())]));
-        assert_eq!(pause("retry-after", "2"), Some(Duration::from_secs(2)));
-        assert_eq!(pause("retry-after", "0.5"), Some(Duration::from_millis(500)));
-        assert_eq!(pause("retry-after-ms", "150"), Some(Duration::from_millis(150)));
-        assert_eq!(pause("retry-after", "Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
-        assert!(pause("retry-after", "Fri, 31 Dec 2100 23:59:59 GMT").is_some_and(|pause| pause.as_secs() > 1_000_000));
-        assert_eq!(pause("retry-after", "-3"), None);
-        assert_eq!(pause("retry-after", "soon"), None);
-        assert_eq!(retry_after(&BTreeMap::new()), None);
     }
 }

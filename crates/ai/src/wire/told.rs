@@ -42,21 +42,33 @@ pub enum FailureText<'a> {
 }
 
 /// How the texts begin that say that nothing was sent.
-const UNSENT: [&str; 6] = [
+const UNSENT: [&str; 16] = [
     "No API key for provider: ",
     "The base URL of provider ",
     "The HTTP client could not be set up: ",
     "The request could not be written as JSON: ",
+    "The Google Cloud credentials in ",
+    "No Google Cloud credentials: ",
+    "The thinkingLevelMap of ",
+    "Vertex AI ",
+    "Unknown image type: ",
+    "This build of tau leaves ",
+    "The AWS credentials",
+    "The request could not be signed ",
     "The name of header ",
     "The value of header ",
+    "The tool \"",
+    "The key of provider ",
 ];
 
 /// What the texts hold that say that the stream ended too early.
-const ENDED: [&str; 4] = [
+const ENDED: [&str; 6] = [
     "ended before message_stop",
+    "ended without a finish reason",
     "ended without finish_reason",
     "ended without closing a tool call",
     "ended without a stop",
+    "ended before a terminal response event",
 ];
 
 impl<'a> FailureText<'a> {
@@ -70,7 +82,7 @@ impl<'a> FailureText<'a> {
         if let Some(rest) = text.strip_prefix("Connection lost: ") {
             return Self::Lost(cause(rest));
         }
-        if let Some(answered) = answered(text) {
+        if let Some(answered) = answered(text).or_else(|| answered_by_vendor(text)) {
             return answered;
         }
         if UNSENT.iter().any(|begin| text.starts_with(begin)) {
@@ -91,8 +103,19 @@ impl<'a> FailureText<'a> {
     }
 }
 
+/// What some formats write: who answered and the status, and then what others write as well, or the error alone.
+fn answered_by_vendor(text: &str) -> Option<FailureText<'_>> {
+    let (_, rest) = text.split_once(" API error (")?;
+    let (status, words) = rest.split_once("): ")?;
+    let status = status.parse().ok().filter(|status| (200..600).contains(status))?;
+    Some(answered(words).unwrap_or_else(|| FailureText::Answered { status, words: said(words), is_page: false }))
+}
+
 fn answered(text: &str) -> Option<FailureText<'_>> {
-    let (status, rest) = text.split_at_checked(3)?;
+    let (status, rest) = match text.strip_prefix("Mistral API error (") {
+        Some(text) => text.split_once(')')?,
+        None => text.split_at_checked(3)?,
+    };
     let status = status.parse().ok().filter(|status| (200..600).contains(status))?;
     let rest = match rest.strip_prefix(':').unwrap_or(rest) {
         "" => "",
@@ -115,7 +138,17 @@ fn answered(text: &str) -> Option<FailureText<'_>> {
 /// What a provider says, out of the JSON that it says it in.
 fn said(words: &str) -> String {
     let Ok(json) = serde_json::from_str::<Value>(words) else { return words.trim().to_owned() };
-    let places = ["/error/message", "/message", "/error", "/detail", ""];
+    let places = [
+        "/error/message",
+        "/message",
+        "/error",
+        "/detail",
+        "/0/error/message",
+        "/errors/0/message",
+        "/errors/0",
+        "/detail/0/msg",
+        "",
+    ];
     let said = places.iter().filter_map(|place| json.pointer(place)).find_map(Value::as_str);
     said.map_or_else(|| words.to_owned(), str::to_owned)
 }
@@ -143,6 +176,13 @@ mod tests {
             ] {
                 assert_eq!(FailureText::read(&text), told, "{text}");
             }
+        }
+        for (text, told) in [
+            (r#"OpenAI API error (429): {"message":"Slow down"}"#, answered(429, "Slow down", false)),
+            ("p API error (500): 500 busy", answered(500, "busy", false)),
+            ("p API error (529): 529 status code (no body)", answered(529, "", false)),
+        ] {
+            assert_eq!(FailureText::read(text), told, "{text}");
         }
         let (provider, host, cause) = ("p".to_owned(), "h:1".to_owned(), "refused: really".to_owned());
         let unreachable =

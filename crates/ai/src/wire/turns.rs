@@ -1,7 +1,7 @@
 //! A conversation in the shape that providers insist on.
 //!
 //! Sessions hold what happened; providers demand alternation, a result for every call, ids in a narrow
-//! alphabet, and no foreign reasoning. Nothing is copied here that a payload does not need anyway.
+//! alphabet, and no reasoning of other models. Nothing is copied here that a payload does not need anyway.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::written::StepKey;
 use crate::{
-    AssistantMessage, ContentBlock, ImageBlock, Message, MessageContent, Model, StopReason, ThinkingBlock,
+    AssistantMessage, ContentBlock, ImageBlock, Message, MessageContent, Model, StopReason, TextBlock, ThinkingBlock,
     ToolCallBlock, ToolResultMessage, provider_name,
 };
 
@@ -23,12 +23,19 @@ pub(super) struct Step<'a> {
     pub turn: Turn<'a>,
     /// Its messages; for results from their answer on.
     pub from: &'a [Arc<Message>],
+    /// Where the first of them stands.
+    pub at: usize,
 }
 
 impl<'a> Step<'a> {
     /// What it is known by.
     pub fn key(&self) -> StepKey<'a> {
         StepKey { from: self.from, is_results: matches!(self.turn, Turn::Results(_)) }
+    }
+
+    /// Whether it begins with an answer of this very model.
+    pub fn is_of(&self, model: &Model) -> bool {
+        self.from.first().and_then(|message| message.as_assistant()).is_some_and(|answer| is_of(answer, model))
     }
 }
 
@@ -57,8 +64,9 @@ pub(super) enum Part<'a> {
 #[derive(Debug, PartialEq)]
 pub(super) enum Said<'a> {
     Text(&'a str),
-    /// Reasoning of another model, which only passes as text.
-    Foreign(&'a str),
+    /// Text that this very model signed. It may be empty: the signature alone means something.
+    Signed(&'a TextBlock),
+    /// Reasoning of this very model: that of another one is left out.
     Thinking(&'a ThinkingBlock),
     Call {
         id: Cow<'a, str>,
@@ -73,6 +81,16 @@ pub(super) struct Reply<'a> {
     pub name: &'a str,
     pub parts: Vec<Part<'a>>,
     pub is_error: bool,
+}
+
+/// Stands in the result of a failed call where a picture was, for providers that take none there.
+pub(super) const IMAGES_FOLLOW: &str = "(images: see after the results)";
+
+impl Reply<'_> {
+    /// What introduces the pictures of a failed call, which follow the results.
+    pub fn caption(&self) -> String {
+        format!("Images of the failed call {} of {}:", self.id, self.name)
+    }
 }
 
 /// Brings a conversation into shape for `model`. `clean_id` maps a tool-call id to one the provider takes.
@@ -124,7 +142,7 @@ struct Shaper<'a, 'm, F> {
 
 impl<'a, F: Fn(&'a str) -> Cow<'a, str>> Shaper<'a, '_, F> {
     fn push(&mut self, turn: Turn<'a>, from: Range<usize>) {
-        self.steps.push(Step { turn, from: &self.messages[from] });
+        self.steps.push(Step { turn, at: from.start, from: &self.messages[from] });
     }
 
     fn parts(&self, blocks: &'a [ContentBlock], no_images: &'static str) -> Vec<Part<'a>> {
@@ -149,14 +167,17 @@ impl<'a, F: Fn(&'a str) -> Cow<'a, str>> Shaper<'a, '_, F> {
         if matches!(answer.stop_reason, StopReason::Error | StopReason::Aborted) {
             return;
         }
-        let same = provider_name(&answer.provider) == self.model.provider
-            && answer.api == self.model.api
-            && answer.model == self.model.id;
+        let same = is_of(answer, self.model);
         let mut said = Vec::new();
         for block in &answer.content {
             match block {
+                ContentBlock::Text(text)
+                    if same && text.text_signature.as_ref().is_some_and(|text| !text.is_empty()) =>
+                {
+                    said.push(Said::Signed(text));
+                }
                 ContentBlock::Text(text) if !text.text.trim().is_empty() => said.push(Said::Text(&text.text)),
-                ContentBlock::Thinking(thinking) => said.extend(reasoning(thinking, same)),
+                ContentBlock::Thinking(thinking) if same => said.extend(reasoning(thinking)),
                 ContentBlock::ToolCall(call) => {
                     said.push(Said::Call { id: (self.clean_id)(&call.id), call });
                     self.open.push((call, false));
@@ -204,18 +225,18 @@ impl<'a, F: Fn(&'a str) -> Cow<'a, str>> Shaper<'a, '_, F> {
     }
 }
 
+fn is_of(answer: &AssistantMessage, model: &Model) -> bool {
+    provider_name(&answer.provider) == model.provider && answer.api == model.api && answer.model == model.id
+}
+
 fn text_part(text: &str) -> Option<Part<'_>> {
     (!text.trim().is_empty()).then_some(Part::Text(text))
 }
 
-fn reasoning(thinking: &ThinkingBlock, same_model: bool) -> Option<Said<'_>> {
+/// Reasoning that says something, or that its signature stands for.
+fn reasoning(thinking: &ThinkingBlock) -> Option<Said<'_>> {
     let signed = thinking.thinking_signature.as_ref().is_some_and(|signature| !signature.trim().is_empty());
-    let empty = thinking.thinking.trim().is_empty();
-    if same_model {
-        return (signed || !empty).then_some(Said::Thinking(thinking));
-    }
-    // What was withheld means nothing to another model.
-    (!empty && thinking.redacted != Some(true)).then_some(Said::Foreign(&thinking.thinking))
+    (signed || !thinking.thinking.trim().is_empty()).then_some(Said::Thinking(thinking))
 }
 
 /// An id of at most `limit` characters out of `[A-Za-z0-9_-]`. What was too long keeps its beginning and
@@ -269,7 +290,7 @@ mod tests {
             Turn::Assistant(said) => {
                 let said = said.iter().map(|said| match said {
                     Said::Text(text) => (*text).to_owned(),
-                    Said::Foreign(text) => format!("foreign:{text}"),
+                    Said::Signed(block) => format!("signed:{}", block.text),
                     Said::Thinking(thinking) => format!("thinking:{}", thinking.thinking),
                     Said::Call { id, call } => format!("call:{id}:{}", call.name),
                 });
@@ -347,7 +368,7 @@ mod tests {
             ["assistant thinking:signed|thinking:|thinking:plain|thinking:[hidden]|answer"]
         );
         let other = json!([{"role": "assistant", "api": "a", "provider": "p", "model": "other", "content": blocks}]);
-        assert_eq!(shape(other, &model(true)), ["assistant foreign:signed|foreign:plain|answer"]);
+        assert_eq!(shape(other, &model(true)), ["assistant answer"]);
     }
 
     #[test]

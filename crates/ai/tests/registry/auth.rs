@@ -73,21 +73,43 @@ fn anthropic_knows_three_variables() {
 #[test]
 fn a_login_counts_until_it_expires() {
     let login = |expires: i64| {
-        json!({"anthropic": {"type": "oauth", "access": "sk-ant-oat-1", "refresh": "r", "expires": expires}})
-            .to_string()
+        json!({"corp": {"type": "oauth", "access": "token", "refresh": "r", "expires": expires}}).to_string()
     };
-    let keyless = registry(&[]);
+    let corp = |key: Option<&str>| {
+        let mut corp = json!({"baseUrl": "http://x", "api": "openai-completions", "models": [{"id": "m"}]});
+        if let Some(key) = key {
+            corp["apiKey"] = key.into();
+        }
+        let registry = registry(&[]);
+        registry.load_models_json(&json!({"providers": {"corp": corp}}).to_string()).expect("valid");
+        registry
+    };
+    let keyless = corp(None);
     keyless.load_auth_json(&login(now_ms() + 600_000)).expect("valid");
-    assert_eq!(key(&keyless, "anthropic"), found("sk-ant-oat-1", AuthSource::Stored));
-    assert!(keyless.has_auth("anthropic"));
+    assert_eq!(key(&keyless, "corp"), found("token", AuthSource::Stored));
+    assert!(keyless.has_auth("corp"));
     keyless.load_auth_json(&login(now_ms() - 1)).expect("valid");
-    assert!(!keyless.has_auth("anthropic"));
-    let model = keyless.default_model("anthropic").expect("a default");
-    assert_eq!(keyless.auth(&model), Err(AuthError::Expired { provider: "anthropic".to_owned() }));
+    assert!(!keyless.has_auth("corp"));
+    let model = keyless.default_model("corp").expect("a model");
+    assert_eq!(keyless.auth(&model), Err(AuthError::Expired { provider: "corp".to_owned() }));
 
-    let with_key = registry(&[("ANTHROPIC_API_KEY", "k")]);
+    let with_key = corp(Some("k"));
     with_key.load_auth_json(&login(now_ms() - 1)).expect("valid");
-    assert_eq!(key(&with_key, "anthropic"), found("k", AuthSource::Environment("ANTHROPIC_API_KEY")));
+    assert_eq!(key(&with_key, "corp"), found("k", AuthSource::Configured));
+}
+
+/// Whoever made them: tau never presents itself as a program of their vendor.
+#[test]
+fn logins_for_programs_of_vendors_are_refused() {
+    for login in tau_ai::VENDOR_LOGINS {
+        let refused = registry(&[]);
+        let stored = json!({login.provider: {"type": "oauth", "access": "at-1", "refresh": "r", "expires": 9e15}});
+        refused.load_auth_json(&stored.to_string()).expect("valid");
+        let error = refused.provider_auth(login.provider).expect_err("refused");
+        assert_eq!(error, AuthError::ForeignLogin { provider: login.provider.to_owned() });
+        assert!(!refused.has_auth(login.provider) && !error.to_string().contains("at-1"));
+        assert!(login.advice().starts_with(&format!("tau does not sign in with {}", login.account)));
+    }
 }
 
 #[test]
@@ -230,4 +252,106 @@ fn a_sign_in_with_chatgpt_is_refused() {
     let with_key = json!({"providers": {"openai": {"baseUrl": "http://gateway/v1", "apiKey": "own"}}});
     gateway.load_models_json(&with_key.to_string()).expect("valid");
     assert_eq!(gateway.auth(&model).expect("the gateway's key").source, AuthSource::Configured);
+}
+
+#[test]
+fn vertex_takes_a_key_or_a_login_of_google_cloud() {
+    let world = |env: &[(&str, &str)], files: &[&str]| {
+        let env = env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let files = files.iter().map(|file| (*file).to_owned()).collect();
+        let registry = ModelRegistry::new(Arc::new(World { env, files, ..World::default() }));
+        let provider = json!({"baseUrl": "https://x", "api": "google-vertex", "models": [{"id": "m"}]});
+        let mut mine = provider.clone();
+        mine["apiKey"] = json!("gcp-vertex-credentials");
+        let text = json!({"providers": {"google-vertex": provider, "mine": mine}}).to_string();
+        registry.load_models_json(&text).expect("valid");
+        registry
+    };
+    let (home, project, location) = (("HOME", "/h"), ("GCLOUD_PROJECT", "p"), ("GOOGLE_CLOUD_LOCATION", "l"));
+    let gcloud = "/h/.config/gcloud/application_default_credentials.json";
+    for (env, files, source) in [
+        (vec![("GOOGLE_CLOUD_API_KEY", "k")], vec![], Some(AuthSource::Environment("GOOGLE_CLOUD_API_KEY"))),
+        (vec![home, project, location], vec![gcloud], Some(AuthSource::Ambient)),
+        (
+            vec![home, project, location, ("GOOGLE_APPLICATION_CREDENTIALS", "~/k.json")],
+            vec!["/h/k.json"],
+            Some(AuthSource::Ambient),
+        ),
+        // What is named is used, and nothing in its place.
+        (vec![home, project, location, ("GOOGLE_APPLICATION_CREDENTIALS", "/k.json")], vec![gcloud], None),
+        (vec![home, project], vec![gcloud], None),
+        (vec![home, location], vec![gcloud], None),
+        (vec![home, project, location], vec![], None),
+    ] {
+        let registry = world(&env, &files);
+        let auth = registry.auth(&registry.find("google-vertex", "m").expect("a model"));
+        assert_eq!(registry.has_auth("google-vertex"), source.is_some(), "{env:?}");
+        assert_eq!(auth.as_ref().ok().map(|auth| auth.source.clone()), source, "{env:?}");
+        if let Ok(auth) = auth {
+            assert!(
+                env.iter().all(|(name, value)| name.contains("KEY") || auth.env[*name] == *value),
+                "{:?}",
+                auth.env
+            );
+        }
+    }
+    assert_eq!(world(&[home, project, location], &[gcloud]).auth_status("google-vertex"), AuthStatus::Other);
+
+    // A login may be stored without a key, with its settings; another provider may speak the same format.
+    let registry = world(&[home, project], &["/s.json", gcloud]);
+    let entry = json!({"google-vertex": {"type": "api_key",
+        "env": {"GOOGLE_CLOUD_LOCATION": "eu", "GOOGLE_APPLICATION_CREDENTIALS": "/s.json"}}});
+    registry.load_auth_json(&entry.to_string()).expect("valid");
+    let auth = registry.auth(&registry.find("google-vertex", "m").expect("a model")).expect("a login");
+    assert_eq!((auth.api_key, &*auth.env["GOOGLE_CLOUD_LOCATION"], &*auth.env["GCLOUD_PROJECT"]), (None, "eu", "p"));
+    let auth = registry.auth(&registry.find("mine", "m").expect("a model")).expect("a key");
+    assert_eq!(auth.env["GCLOUD_PROJECT"], "p");
+    assert_eq!(
+        world(&[], &[]).provider_auth("google-vertex").expect_err("no login").to_string(),
+        "No API key found for google-vertex. Set GOOGLE_CLOUD_API_KEY, pass --api-key, or add an entry \"google-vertex\" to \
+         auth.json or an apiKey to models.json. Without a key, log in with `gcloud auth application-default login` and set \
+         GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION."
+    );
+}
+
+#[test]
+fn bedrock_has_credentials_when_the_libraries_of_aws_find_some() {
+    let status = |env: &[(&'static str, &'static str)]| {
+        let registry = registry(env);
+        (registry.has_auth("amazon-bedrock"), registry.auth_status("amazon-bedrock"))
+    };
+    let named = |name: &str| (true, AuthStatus::Environment(vec![name.to_owned()]));
+    assert_eq!(status(&[]), (false, AuthStatus::Missing));
+    assert_eq!(status(&[("AWS_ACCESS_KEY_ID", "a")]), (false, AuthStatus::Missing));
+    assert_eq!(status(&[("AWS_PROFILE", "")]), (false, AuthStatus::Missing));
+    assert_eq!(status(&[("AWS_ACCESS_KEY_ID", "a"), ("AWS_SECRET_ACCESS_KEY", "s")]), named("AWS_ACCESS_KEY_ID"));
+    for name in [
+        "AWS_BEARER_TOKEN_BEDROCK",
+        "AWS_PROFILE",
+        "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+        "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+        "AWS_WEB_IDENTITY_TOKEN_FILE",
+    ] {
+        assert_eq!(status(&[(name, "x")]), named(name));
+    }
+    let auth = registry(&[("AWS_PROFILE", "work"), ("AWS_REGION", "eu-west-1"), ("HOME", "/h")]);
+    let auth = auth.provider_auth("amazon-bedrock").expect("credentials");
+    let env: Vec<_> = auth.env.iter().map(|(name, value)| (&**name, &**value)).collect();
+    assert_eq!((auth.api_key, env), (None, vec![("AWS_PROFILE", "work"), ("AWS_REGION", "eu-west-1")]));
+}
+
+#[test]
+fn cloudflare_names_the_customer_in_its_address_and_takes_its_key_in_a_header_of_its_own() {
+    let registry = registry(&[("CLOUDFLARE_API_KEY", "cf-key"), ("CLOUDFLARE_ACCOUNT_ID", "account")]);
+    registry
+        .load_auth_json(
+            r#"{"cloudflare-ai-gateway": {"type": "api_key", "key": "kept", "env": {"CLOUDFLARE_GATEWAY_ID": "gate"}}}"#,
+        )
+        .expect("valid");
+    let gateway = registry.provider_auth("cloudflare-ai-gateway").expect("a credential");
+    assert_eq!((gateway.api_key, &*gateway.headers["cf-aig-authorization"]), (None, "Bearer kept"));
+    assert_eq!((&*gateway.env["CLOUDFLARE_ACCOUNT_ID"], &*gateway.env["CLOUDFLARE_GATEWAY_ID"]), ("account", "gate"));
+    let workers = registry.provider_auth("cloudflare-workers-ai").expect("a credential");
+    assert_eq!(workers.api_key, Some(Secret::new("cf-key")));
+    assert_eq!(workers.env["CLOUDFLARE_ACCOUNT_ID"], "account");
 }

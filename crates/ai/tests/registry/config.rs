@@ -17,9 +17,12 @@ fn the_catalogue_is_there_without_any_configuration() {
         ("anthropic-messages", "https://api.anthropic.com", true, 1_000_000, 5.0)
     );
     let gpt = model(&registry, "openai", "gpt-5.5");
-    assert_eq!((&*gpt.api, &*gpt.base_url), ("openai-completions", "https://api.openai.com/v1"));
+    assert_eq!((&*gpt.api, &*gpt.base_url), ("openai-responses", "https://api.openai.com/v1"));
     assert_eq!(gpt.cost.tiers[0].input_tokens_above, 272_000);
-    assert_eq!(registry.all().len(), 35);
+    assert_eq!((registry.all().len(), registry.providers().len()), (1643, 43));
+    let image = registry.all_of_kind("image").len();
+    let classifier = registry.all_of_kind("classifier").len();
+    assert_eq!((image, classifier), (66, 64));
     assert!(registry.api("anthropic-messages").is_some() && registry.api("openai-completions").is_some());
     assert!(registry.api("smoke-signals").is_none());
 }
@@ -93,9 +96,10 @@ fn built_in_providers_are_changed_not_replaced() {
     );
     let levels: Vec<&str> = opus.thinking_levels().iter().map(|level| level.as_str()).collect();
     assert_eq!(levels, ["off", "low", "medium", "high", "xhigh", "max"]);
+    let compat = &opus.extra["compat"];
     assert_eq!(
-        opus.extra["compat"],
-        json!({"forceAdaptiveThinking": true, "supportsTemperature": true, "supportsEagerToolInputStreaming": false})
+        (&compat["forceAdaptiveThinking"], &compat["supportsTemperature"], &compat["supportsEagerToolInputStreaming"]),
+        (&json!(true), &json!(true), &json!(false))
     );
 
     // A second load replaces the first.

@@ -4,5 +4,6 @@ mod auth;
 mod config;
 mod diagnosis;
 mod extension;
+mod lists;
 mod patterns;
-mod support;
+pub mod support;

@@ -4,6 +4,9 @@ use super::support::{names, registry};
 use serde_json::json;
 use tau_ai::{ModelRegistry, ThinkingLevel};
 
+/// Keys of two providers.
+const KEYS: &[(&str, &str)] = &[("ANTHROPIC_API_KEY", "a"), ("OPENAI_API_KEY", "b")];
+
 /// What a pattern means: `provider/id`, then the thinking level if any.
 fn chosen(registry: &ModelRegistry, provider: Option<&str>, pattern: &str) -> Result<String, String> {
     let found = registry.resolve_pattern(provider, pattern).map_err(|error| error.to_string())?;
@@ -14,7 +17,7 @@ fn chosen(registry: &ModelRegistry, provider: Option<&str>, pattern: &str) -> Re
 
 #[test]
 fn patterns_choose_the_model_that_is_meant() {
-    let registry = registry(&[]);
+    let registry = registry(KEYS);
     for (pattern, expected) in [
         ("anthropic/claude-opus-4-8", "anthropic/claude-opus-4-8"),
         ("Anthropic/Claude-Opus-4-8:high", "anthropic/claude-opus-4-8 high"),
@@ -33,7 +36,7 @@ fn patterns_choose_the_model_that_is_meant() {
         assert_eq!(chosen(&registry, None, pattern), Ok(expected.to_owned()), "{pattern}");
     }
     for (pattern, expected) in
-        [("gpt-5", "openai/gpt-5"), ("openai/gpt-5:low", "openai/gpt-5 low"), ("mini", "openai/gpt-5.4-mini")]
+        [("gpt-5", "openai/gpt-5"), ("openai/gpt-5:low", "openai/gpt-5 low"), ("mini", "openai/o4-mini")]
     {
         assert_eq!(chosen(&registry, Some("OpenAI"), pattern), Ok(expected.to_owned()), "{pattern}");
     }
@@ -41,7 +44,7 @@ fn patterns_choose_the_model_that_is_meant() {
 
 #[test]
 fn what_matches_nothing_names_the_nearest() {
-    let registry = registry(&[]);
+    let registry = registry(KEYS);
     let hint = "Use --list-models to see available models.";
     assert_eq!(
         chosen(&registry, None, "claude-opsu-4-8"),
@@ -93,8 +96,8 @@ fn ids_may_hold_slashes_and_colons_and_exist_twice() {
     assert_eq!(chosen(&registry, None, "router/qwen:free:low"), Ok("router/qwen:free low".to_owned()));
     assert_eq!(
         chosen(&registry, None, "gpt-5"),
-        Err("Model \"gpt-5\" is ambiguous across providers: openai/gpt-5, router/gpt-5. Use --provider or \
-             provider/model."
+        Err("Model \"gpt-5\" is ambiguous across providers: azure/gpt-5, cloudflare-ai-gateway/gpt-5, openai/gpt-5, \
+             opencode/gpt-5, router/gpt-5. Use --provider or provider/model."
             .to_owned())
     );
     assert_eq!(chosen(&registry, None, "5-l"), Ok("other/gpt-5-local".to_owned()));
@@ -102,7 +105,7 @@ fn ids_may_hold_slashes_and_colons_and_exist_twice() {
 
 #[test]
 fn lists_take_globs_and_keep_going() {
-    let registry = registry(&[]);
+    let registry = registry(KEYS);
     let (found, warnings) = registry.resolve_list(&[
         "*haiku*:low",
         "openai/gpt-4*",
@@ -119,8 +122,16 @@ fn lists_take_globs_and_keep_going() {
             "anthropic/claude-haiku-4-5",
             "anthropic/claude-haiku-4-5-20251001",
             "anthropic/claude-haiku-5-5",
+            "openai/gpt-4",
+            "openai/gpt-4-turbo",
             "openai/gpt-4.1",
             "openai/gpt-4.1-mini",
+            "openai/gpt-4.1-nano",
+            "openai/gpt-4o",
+            "openai/gpt-4o-2024-05-13",
+            "openai/gpt-4o-2024-08-06",
+            "openai/gpt-4o-2024-11-20",
+            "openai/gpt-4o-mini",
             "anthropic/claude-sonnet-5-5",
         ]
     );
@@ -161,10 +172,117 @@ fn lists_take_an_id_at_every_provider_that_offers_it() {
     let low = Some(ThinkingLevel::Low);
     assert_eq!(listed(&["shared:low"]), (both, vec![low; 2], vec![warning("shared:low")]));
     let (found, _, warnings) = listed(&["one/eu/shared", "three/shared", "one/eu/big[1m]", "big[1m]:low"]);
-    assert_eq!(found, ["one/eu/shared", "three/shared", "one/eu/big[1m]"]);
-    assert_eq!(warnings, Vec::<String>::new());
+    assert_eq!(found, ["one/eu/shared", "one/eu/big[1m]"]);
+    assert_eq!(
+        warnings,
+        [
+            "No models match pattern \"three/shared\": three cannot be used: the environment variable THREE_UNSET that the \
+          key refers to is not set"
+        ]
+    );
     assert_eq!(chosen(&registry, None, "one/eu/shared:high"), Ok("one/eu/shared high".to_owned()));
     let ambiguous = "Model \"shared\" is ambiguous across providers: one/eu/shared, three/shared, two/shared. \
                      Use --provider or provider/model.";
     assert_eq!(chosen(&registry, None, "shared:high"), Err(ambiguous.to_owned()));
+}
+
+/// Answers of the reference with its own lists, which are the same: first without a credential, then with keys of Anthropic
+/// and OpenAI, then with a key of OpenRouter.
+#[test]
+fn typical_patterns_mean_what_they_mean_to_the_reference() {
+    let ambiguous = "ambiguous";
+    let check = |env: &[(&str, &str)], rows: &[(&str, &str)]| {
+        let registry = registry(env);
+        for (pattern, expected) in rows {
+            let found = chosen(&registry, None, pattern).map_err(|error| match error {
+                error if error.contains(" is ambiguous ") => ambiguous.to_owned(),
+                error => error,
+            });
+            let found = found.unwrap_or_else(|error| error);
+            assert_eq!(found, *expected, "{pattern} with {env:?}");
+        }
+    };
+    let anywhere = [
+        ("openai/gpt-5.4", "openai/gpt-5.4"),
+        ("anthropic/claude-opus-5-5", "anthropic/claude-opus-5-5"),
+        ("Anthropic/Claude-Opus-4-8:high", "anthropic/claude-opus-4-8 high"),
+        ("moonshotai/kimi-k2.7-code", "moonshotai/kimi-k2.7-code"),
+        ("openrouter/moonshotai/kimi-k2.7-code", "openrouter/moonshotai/kimi-k2.7-code"),
+        ("kimi-k2.7-code", ambiguous),
+        ("deepseek-v4-pro", ambiguous),
+        ("glm-5.3", ambiguous),
+        ("zai/glm-5.3", "zai/glm-5.3"),
+        ("openai/gpt-oss-120b", ambiguous),
+        ("gpt-oss-120b", "cerebras/gpt-oss-120b"),
+        ("groq/openai/gpt-oss-120b", "groq/openai/gpt-oss-120b"),
+        ("gemini-4-argon", ambiguous),
+        ("google/gemini-4-argon", "google/gemini-4-argon"),
+        ("grok-4.7", ambiguous),
+        ("openrouter/auto", "openrouter/auto"),
+        ("qwen3.8-max", ambiguous),
+        ("minimax-m3", ambiguous),
+        ("anthropic/haiku", "anthropic/claude-haiku-5-5"),
+        ("openai/mini", "openai/o4-mini"),
+        ("claude-haiku-4-5-20251001", "anthropic/claude-haiku-4-5-20251001"),
+        ("us.anthropic.claude-opus-5-5", "amazon-bedrock/us.anthropic.claude-opus-5-5"),
+        ("anthropic/claude-sonnet-5.5", ambiguous),
+        ("openai-codex/gpt-6.1-sol", "openai-codex/gpt-6.1-sol"),
+        ("azure/gpt-6.1-sol:high", "azure/gpt-6.1-sol high"),
+    ];
+    check(&[], &anywhere);
+    check(KEYS, &anywhere);
+    check(
+        &[],
+        &[
+            ("sonnet", "amazon-bedrock/us.anthropic.claude-sonnet-5-5"),
+            ("opus:max", "amazon-bedrock/us.anthropic.claude-opus-5-5 max"),
+            ("Opus 5.5", "amazon-bedrock/us.anthropic.claude-opus-5-5"),
+            ("mini", "openrouter/upstage/solar-mini4"),
+            ("gpt-5", ambiguous),
+            ("claude-opus-5-5:xhigh", ambiguous),
+        ],
+    );
+    check(
+        KEYS,
+        &[
+            ("sonnet", "anthropic/claude-sonnet-5-5"),
+            ("opus:max", "anthropic/claude-opus-5-5 max"),
+            ("Opus 5.5", "anthropic/claude-opus-5-5"),
+            ("mini", "openai/o4-mini"),
+            ("codex", "openai/gpt-5.3-codex-spark"),
+            ("gpt-5:high", "openai/gpt-5 high"),
+            ("gpt-6.1-sol", "openai/gpt-6.1-sol"),
+            ("claude-opus-5-5:xhigh", "anthropic/claude-opus-5-5 xhigh"),
+        ],
+    );
+    check(
+        &[("OPENROUTER_API_KEY", "c")],
+        &[
+            ("openai/gpt-5:low", "openrouter/openai/gpt-5 low"),
+            ("moonshotai/kimi-k2.7-code", "openrouter/moonshotai/kimi-k2.7-code"),
+            ("google/gemini-4-argon", "openrouter/google/gemini-4-argon"),
+            ("openai/gpt-oss-120b", "openrouter/openai/gpt-oss-120b"),
+            ("anthropic/claude-sonnet-5.5", "openrouter/anthropic/claude-sonnet-5.5"),
+            ("codex", "openrouter/openai/gpt-5.3-codex"),
+            ("gpt-5", ambiguous),
+            // The reference takes the variants `:batch`, which answer within a day.
+            ("sonnet", "openrouter/anthropic/claude-sonnet-5.5"),
+            ("opus:max", "openrouter/anthropic/claude-opus-5.5 max"),
+            ("sonnet-5.5:batch", "openrouter/anthropic/claude-sonnet-5.5:batch"),
+        ],
+    );
+}
+
+/// A list chooses among what can be asked.
+#[test]
+fn lists_leave_out_what_has_no_credential() {
+    let registry = registry(&[("OPENROUTER_API_KEY", "c")]);
+    let (found, warnings) = registry.resolve_list(&["anthropic/*", "anthropic/claude-haiku-4-5-20251001:max"]);
+    assert_eq!(found.len(), 32);
+    assert!(found.iter().all(|entry| entry.model.provider == "openrouter"));
+    assert_eq!(
+        warnings,
+        ["No models match pattern \"anthropic/claude-haiku-4-5-20251001:max\": anthropic cannot be used: no API key; \
+          set ANTHROPIC_API_KEY"]
+    );
 }

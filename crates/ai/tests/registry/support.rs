@@ -13,6 +13,7 @@ pub struct World {
     pub env: BTreeMap<String, String>,
     pub commands: BTreeMap<String, Result<String, String>>,
     pub ran: Mutex<Vec<String>>,
+    pub files: Vec<String>,
 }
 
 impl ValueResolver for World {
@@ -23,6 +24,11 @@ impl ValueResolver for World {
     fn command(&self, command: &str) -> Result<String, String> {
         self.ran.lock().push(command.to_owned());
         self.commands.get(command).cloned().unwrap_or_else(|| Err("exit code 127".to_owned()))
+    }
+
+    fn file(&self, path: &str) -> Result<String, String> {
+        let is_there = self.files.iter().any(|file| file == path);
+        if is_there { Ok(String::new()) } else { Err("no such file".to_owned()) }
     }
 }
 

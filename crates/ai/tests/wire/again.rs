@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tau_ai::{CacheRetention, Message, WrittenMessages};
 use tau_testkit::loopback::{LoopbackServer, Reply};
 
-use super::support::{FORMATS, answer, messages, model, request};
+use super::support::{EVERY, answer, messages, model, request};
 
 /// What happens to the conversation before a request.
 #[derive(Debug, Clone)]
@@ -102,8 +102,8 @@ async fn compare(api: &str, changes: &[Change]) -> Result<(), TestCaseError> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
     #[test]
-    fn what_was_sent_before_changes_no_request(changes in proptest::collection::vec(change(), 1..16), format in 0..2_usize) {
+    fn what_was_sent_before_changes_no_request(changes in proptest::collection::vec(change(), 1..16), format in 0..EVERY.len()) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        runtime.block_on(compare(FORMATS[format], &changes))?;
+        runtime.block_on(compare(EVERY[format], &changes))?;
     }
 }

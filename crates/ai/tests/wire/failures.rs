@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::support::{FORMATS, KEY, answer, content, lines, model, model_at, request, run};
+use super::support::{EVERY, KEY, answer, content, lines, model, model_at, request, run};
 use serde_json::json;
 use tau_ai::{AssistantMessage, StopReason, retry_after};
 use tau_testkit::loopback::{LoopbackServer, Reply};
@@ -83,7 +83,7 @@ async fn a_stream_without_its_end_is_no_success() {
 
 #[tokio::test]
 async fn a_broken_connection_is_named_with_its_host() {
-    for api in FORMATS {
+    for api in EVERY {
         let server = LoopbackServer::start([Reply::text("half").cut()]);
         let message = answer(request(model(api, &server, json!({})))).await;
         let host = server.url().replace("http://", "");
@@ -99,7 +99,7 @@ async fn an_unreachable_provider_is_named_without_secrets() {
         let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("bind");
         listener.local_addr().expect("an address").port()
     };
-    for api in FORMATS {
+    for api in EVERY {
         let url = format!("http://user:hunter22@127.0.0.1:{port}");
         let message = answer(request(model_at(api, &url, json!({"headers": {"x-team": "very-secret"}})))).await;
         let text = failure(&message);
@@ -133,7 +133,7 @@ async fn a_provider_that_quotes_the_key_is_censored() {
 
 #[tokio::test]
 async fn a_server_without_tls_is_a_connection_error_over_https() {
-    for api in FORMATS {
+    for api in EVERY {
         let server = LoopbackServer::start([Reply::text("never")]);
         let url = server.url().replace("http://", "https://");
         let message = answer(request(model_at(api, &url, json!({})))).await;
@@ -145,7 +145,7 @@ async fn a_server_without_tls_is_a_connection_error_over_https() {
 
 #[tokio::test]
 async fn a_redirect_is_not_followed() {
-    for api in FORMATS {
+    for api in EVERY {
         let elsewhere = LoopbackServer::start([]);
         let server = LoopbackServer::start([Reply::http_error(308, "").header("location", elsewhere.url())]);
         let message = answer(request(model(api, &server, json!({})))).await;
@@ -157,7 +157,7 @@ async fn a_redirect_is_not_followed() {
 
 #[tokio::test]
 async fn events_that_are_no_json_are_an_error() {
-    for api in FORMATS {
+    for api in EVERY {
         let broken = if api == "anthropic-messages" {
             "event: content_block_delta\ndata: {\"type\": oops"
         } else {
@@ -187,7 +187,7 @@ async fn reasons_that_are_failures_fail() {
 
 #[tokio::test]
 async fn nothing_is_sent_without_a_credential() {
-    for api in FORMATS {
+    for api in EVERY {
         let server = LoopbackServer::start([Reply::text("ok")]);
         let mut keyless = request(model(api, &server, json!({})));
         keyless.options.api_key = None;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::support::{FORMATS, KEY, answer, model, request};
+use super::support::{EVERY, KEY, answer, model, request};
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ fn hooked(mut request: StreamRequest, hooks: &Arc<Recorder>) -> StreamRequest {
 
 #[tokio::test]
 async fn they_run_in_order_and_see_the_answer_before_its_body() {
-    for api in FORMATS {
+    for api in EVERY {
         let server = LoopbackServer::start([
             Reply::text("ok").header("X-Request-Id", "r1"),
             Reply::http_error(429, "{}").header("x-request-id", "r2"),
@@ -88,7 +88,7 @@ async fn they_run_in_order_and_see_the_answer_before_its_body() {
 
 #[tokio::test]
 async fn headers_are_added_replaced_and_removed_whatever_their_case() {
-    for api in FORMATS {
+    for api in EVERY {
         let server = LoopbackServer::start([Reply::text("ok")]);
         let change: Headers =
             [("X-Added", Some("a")), ("User-Agent", Some("mine")), ("X-Model", None), ("x-options", None)]
@@ -129,7 +129,7 @@ async fn a_hook_may_bring_or_take_away_the_credential() {
 
 #[tokio::test]
 async fn a_replaced_payload_is_what_is_sent() {
-    for api in FORMATS {
+    for api in EVERY {
         let server = LoopbackServer::start([Reply::text("ok")]);
         let payload = json!({"temperature": 0.25, "stream": false, "betas": ["x-1"]});
         let hooks = Arc::new(Recorder { payload: Some(payload), ..Recorder::default() });
@@ -146,7 +146,7 @@ async fn a_replaced_payload_is_what_is_sent() {
 
 #[tokio::test]
 async fn an_impossible_header_is_an_error_that_hides_its_value() {
-    for api in FORMATS {
+    for api in EVERY {
         let server = LoopbackServer::start([]);
         let mut request = request(model(api, &server, json!({})));
         request.options.headers.insert("x-bad".to_owned(), "se\ncret".to_owned());

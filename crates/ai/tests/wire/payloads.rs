@@ -26,7 +26,7 @@ fn pretty(request: &RecordedRequest) -> String {
 }
 
 /// A history with everything in it.
-fn history(api: &str) -> Value {
+pub fn history(api: &str) -> Value {
     let own = json!({"api": api, "provider": "test", "model": "test-model"});
     let with = |identity: &Value, rest: Value| {
         let mut message = identity.as_object().cloned().unwrap_or_default();
@@ -199,14 +199,14 @@ async fn anthropic_thinks_by_budget_or_by_effort() {
         "compat": {"forceAdaptiveThinking": true, "supportsMidConvoEffort": true}});
     let bound = json!({"type": "adaptive", "display": "summarized",
         "block_binding": {"prefix_mismatch_behavior": "drop_block"}});
-    let beta = "thinking-binding-controls-2026-08-01";
-    for (level, effort) in [(ThinkingLevel::Off, "low"), (ThinkingLevel::High, "high")] {
+    let beta = "mid-conversation-output-config-2026-07-01,thinking-binding-controls-2026-08-01";
+    for level in [ThinkingLevel::Off, ThinkingLevel::High] {
         let sent = thinking(binds.clone(), level, None).await;
-        assert_eq!(sent, json!([bound, {"effort": effort}, 8192, null, beta]));
+        assert_eq!(sent, json!([bound, {"effort": "low"}, 8192, null, beta]));
     }
     let can_be_quiet = json!({"reasoning": true, "compat": {"supportsMidConvoEffort": true}});
     let sent = thinking(can_be_quiet, ThinkingLevel::Off, None).await;
-    assert_eq!(sent, json!([{"type": "disabled"}, null, 8192, null, null]));
+    assert_eq!(sent, json!([{"type": "disabled"}, null, 8192, null, beta]));
 }
 
 #[tokio::test]
@@ -317,7 +317,7 @@ async fn the_answer_never_outgrows_the_context_window() {
             {"role": "assistant", "content": [{"type": "text", "text": "y"}], "usage": {"totalTokens": 50_000}},
             {"role": "user", "content": "z".repeat(4000)},
         ]);
-        assert_eq!(limit(60_000, counted).await, 60_000 - 50_000 - 1000 - 4096);
+        assert_eq!(limit(60_000, counted).await, 60_000 - 50_000 - 1143 - 4096);
         assert_eq!(limit(1000, short).await, 1);
     }
 }
@@ -373,7 +373,8 @@ async fn anthropic_gets_the_keywords_of_a_schema_that_it_takes() {
     let declared = |parameters: Value| {
         move |request: &mut StreamRequest| {
             let (name, description) = ("t".to_owned(), "d".to_owned());
-            request.tools = [tau_ai::ToolDeclaration { name, description, parameters }].into();
+            request.tools =
+                [tau_ai::ToolDeclaration { name, description, parameters, constrained_sampling: None }].into();
         }
     };
     let request = sent("anthropic-messages", json!({}), declared(whole.clone())).await;

@@ -162,8 +162,8 @@ async fn blocks_without_an_end_end_with_the_stream() {
     thinking_delta 1 "hm"
     toolcall_start 2
     toolcall_delta 2 ""
-    text_delta 0 "yes"
     thinking_delta 1 "m"
+    text_delta 0 "yes"
     text_end 0 "Well, yes"
     thinking_end 1 "hmm"
     toolcall_end 2 c list {}

@@ -14,6 +14,9 @@ use tokio_util::sync::CancellationToken;
 /// The wire formats under test.
 pub const FORMATS: [&str; 2] = ["anthropic-messages", "openai-completions"];
 
+/// Those, and those of the Responses interface.
+pub const EVERY: [&str; 4] = ["anthropic-messages", "openai-completions", "openai-responses", "azure-openai-responses"];
+
 /// A key that must never show up where it does not belong.
 pub const KEY: &str = "sk-test-0123456789abcdef";
 
@@ -60,6 +63,7 @@ pub fn tools() -> Arc<[ToolDeclaration]> {
         name: name.to_owned(),
         description: format!("Does {name}."),
         parameters,
+        constrained_sampling: None,
     };
     Arc::from([
         tool("read", json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]})),

@@ -91,7 +91,7 @@ impl Server {
         let any = tokio::task::spawn_blocking(move || {
             let registry = models::registry(&server.args, server.launcher.env(), server.launcher.voice());
             let scripted = server.args.demo || server.args.script.is_some();
-            scripted || !registry.available().is_empty()
+            scripted || registry.has_available()
         });
         if any.await.map_err(errors::failed)? { Ok(()) } else { Err(errors::no_model()) }
     }

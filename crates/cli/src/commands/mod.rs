@@ -11,6 +11,7 @@ mod declared;
 mod doctor;
 mod hooks;
 mod meant;
+mod models;
 mod native;
 mod options;
 mod packages;

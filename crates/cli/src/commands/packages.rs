@@ -55,9 +55,7 @@ pub(super) async fn update(context: &Context, options: &Options) -> ExitCode {
         return diagnostics::fail("tau does not update itself; it is updated the way it was installed");
     }
     if options.not_here == Some("--models") {
-        return diagnostics::fail(
-            "tau has no catalogue of models to fetch: it is part of the program, and models.json",
-        );
+        return diagnostics::fail("newer lists of models are fetched by `tau models update`");
     }
     if source.is_some() && (options.all || options.extensions) {
         return diagnostics::fail("a source cannot be combined with --all or --extensions");

@@ -1,7 +1,7 @@
 //! The table of subcommands.
 
 use super::command::Command;
-use super::{auth, config, doctor, hooks, packages, shell};
+use super::{auth, config, doctor, hooks, models, packages, shell};
 use crate::diagnostics;
 
 /// All of them.
@@ -145,25 +145,28 @@ A key is written with dots (retry.maxRetries), or as a JSON list of names.
         usage: AUTH_USAGE,
         about: "Log in or out, print a credential for another program, or check that one is available.",
         more: "\
-\x20 tau auth login PROVIDER             log in with an account where an extension offers it, else store an API key
+\x20 tau auth login PROVIDER             log in with an account where that is possible, else store an API key
   tau auth logout PROVIDER            remove what is stored; variables and models.json stay as they are
+  tau auth status                     list the providers that there is a credential for, and where it comes from
+  tau auth import FILE                take API keys over from an auth.json or a file of variables, after a question
   tau auth print-api-key              print the API key
   tau auth print-bearer-token         print the token of a login, renewed if it has expired
   tau auth check                      print ready, not_ready or invalid, and exit with 0, 1 or 2
 
-  --provider NAME     The provider, for all but login and logout
+  --provider NAME     The provider, for the commands that print and for check
   --model PATTERN     The provider of this model
   --api-key           Store an API key, also where an account would do
-  --no-browser        Print the address to open, which tau does in any case
+  --no-browser        Open no browser; sign in with a code on another device where that is possible
   --min-expiry TIME   How long a token must be good for: 500ms, 90s, 30m, 1h
-  --json              The result of check as JSON
+  --json              The result of check or status as JSON
+  --yes               Take over everything that import finds, without a question
   --credentials       The credential with the result of check
   --no-refresh        Renew nothing for check
 ",
         takes_local: false,
         asks_extensions: false,
         most_words: 2,
-        verbs: &["login", "logout", "print-api-key", "print-bearer-token", "check"],
+        verbs: &["login", "logout", "status", "import", "print-api-key", "print-bearer-token", "check"],
         flags: &[
             ("--provider", true),
             ("--model", true),
@@ -173,10 +176,36 @@ A key is written with dots (retry.maxRetries), or as a JSON list of names.
             ("--json", false),
             ("--credentials", false),
             ("--no-refresh", false),
+            ("--yes", false),
         ],
         also: &[],
         refused: None,
         run: |context, options| Box::pin(auth::auth(context, options, command("auth"))),
+    },
+    Command {
+        name: "models",
+        alias: None,
+        usage: "tau models [search] [--json], tau models update [address or file] [--force]",
+        about: "List the models that can be asked, or read a newer list of names, prices and limits.",
+        more: "\
+  tau models gpt mini                 the models with all these words in provider, id or name
+  tau models update                   read the public list of models.dev and say what changed
+  tau models update FILE              the same from a file, or from another address
+
+  --json              The models as JSON
+  --force             Take over lists that lost most of their models, too
+
+What is read is kept in tau/catalogue.json in the agent folder. Addresses and keys stay as they are. Nothing is
+read without this command.
+",
+        takes_local: false,
+        asks_extensions: false,
+        most_words: 12,
+        verbs: &["update"],
+        flags: &[("--json", false), ("--force", false)],
+        also: &[],
+        refused: None,
+        run: |context, options| Box::pin(models::models(context, options, command("models"))),
     },
     Command {
         name: "completions",
@@ -234,7 +263,7 @@ Flags of extensions are not part of it.
     },
 ];
 
-const AUTH_USAGE: &str = "tau auth login|logout PROVIDER, tau auth print-api-key|print-bearer-token|check \
+const AUTH_USAGE: &str = "tau auth login|logout PROVIDER, tau auth status, tau auth import FILE, tau auth print-api-key|print-bearer-token|check \
                           --provider NAME|--model PATTERN […]";
 
 const NO_MCP: &str = "tau does not use MCP servers yet, so `tau mcp` has nothing to manage; mcp.json stays as it is";

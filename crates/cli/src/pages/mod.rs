@@ -39,7 +39,8 @@ impl FrontEnd for Models {
         show(launcher, async |prepared| {
             let configured = one_session::configure(prepared).await?;
             let registry = configured.models();
-            if !registry.available().is_empty() {
+            models::add_local(registry, configured.env(), launcher.voice()).await;
+            if registry.has_available() {
                 models::warn_of_unlisted(registry, launcher.voice());
             }
             let search = configured.cli().args.list_models.as_ref().and_then(|list| list.search.as_deref());

@@ -47,6 +47,9 @@ impl Serve for Server {
         choices::cycle_model(self.session()).await
     }
     async fn get_available_models(&self, _: GetAvailableModels) -> Result<ModelList, Failure> {
+        for problem in self.session().add_local_models().await {
+            tracing::warn!("local models: {problem}");
+        }
         Ok(ModelList { models: self.session().models().available() })
     }
     async fn set_thinking_level(&self, choice: SetThinkingLevel) -> Result<Done, Failure> {

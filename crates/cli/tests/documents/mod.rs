@@ -304,6 +304,7 @@ const OWNERS: &[&str] = &[
     "sys/src/lock/directory.rs",
     "sys/src/private.rs",
     "sys/src/process/group.rs",
+    "sys/src/process/page.rs",
     "sys/src/variables.rs",
     "tools/src/support.rs",
 ];

@@ -118,11 +118,11 @@ fn a_flag_that_a_script_outranks_is_named() {
 #[test]
 fn a_key_without_a_model_is_named() {
     let place = Place::new();
-    place.write("agent/auth.json", r#"{"groq": {"type": "api_key", "key": "gsk"}}"#);
-    let why = "The cause:\n  groq: auth.json has a key, but tau knows no model of it; define one in models.json\nCorrect \
+    place.write("agent/auth.json", r#"{"elsewhere": {"type": "api_key", "key": "gsk"}}"#);
+    let why = "The cause:\n  elsewhere: auth.json has a key, but tau knows no model of it; define one in models.json\nCorrect \
                that, or set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY).";
     assert_eq!(run(&place, &["-p", "x"]), Done::failed(&format!("Error: No model selected. {why}")));
-    place.write("agent/settings.json", r#"{"defaultProvider": "groq", "defaultModel": "m"}"#);
+    place.write("agent/settings.json", r#"{"defaultProvider": "elsewhere", "defaultModel": "m"}"#);
     let done = run(&place, &["-p", "x"]);
     assert!(done.code == Some(1) && done.stderr.ends_with(&format!("name. {why}\n")), "{done:?}");
 }

@@ -288,7 +288,7 @@ fn arguments_that_make_no_sense() {
         (&["list", "-l"], "Unknown option: -l\nUsage: tau list"),
         (&["remove"], "remove needs a source"),
         (&["update", "self"], "tau does not update itself"),
-        (&["update", "--models"], "tau has no catalogue"),
+        (&["update", "--models"], "newer lists of models are fetched by `tau models update`"),
         (&["update", "npm:x"], "No matching package found for npm:x"),
         (&["install", "npm:../x"], "npm:../x: this is no name of an npm package"),
     ];

@@ -38,16 +38,16 @@ fn a_default_model_that_is_not_there_is_not_replaced_in_silence() {
     place.write("agent/settings.json", json!({"defaultModel": "gemini-9"}).to_string());
     let done = place.tau(["-p", "/model"]).env("ANTHROPIC_API_KEY", "sk-a").run();
     assert!(done.stderr.contains("does not have the model gemini-9 that defaultModel names."), "{}", done.stderr);
-    place.write("agent/settings.json", json!({"defaultProvider": "google"}).to_string());
+    place.write("agent/settings.json", json!({"defaultProvider": "nowhere"}).to_string());
     let done = place.tau(["-p", "/model"]).env("ANTHROPIC_API_KEY", "sk-a").run();
     let expected =
-        format!("Error: {file}: tau does not have a model of the provider google that defaultProvider names.");
+        format!("Error: {file}: tau does not have a model of the provider nowhere that defaultProvider names.");
     assert!(done.stderr.starts_with(&expected), "{}", done.stderr);
     // Each file that names a part of it is named.
     place.write("work/.pi/settings.json", json!({"defaultModel": "gemini-9"}).to_string());
     let done = place.tau(["-a", "-p", "/model"]).env("ANTHROPIC_API_KEY", "sk-a").run();
     let expected = format!("Error: {file}, {}: ", place.root().join("work/.pi/settings.json").display());
-    assert!(done.stderr.starts_with(&expected) && done.stderr.contains("google/gemini-9"), "{}", done.stderr);
+    assert!(done.stderr.starts_with(&expected) && done.stderr.contains("nowhere/gemini-9"), "{}", done.stderr);
 }
 
 #[test]
@@ -55,9 +55,23 @@ fn a_session_of_a_model_that_is_not_there_says_which_one_continues() {
     let place = Place::new();
     assert_eq!(place.play(FINE, ["-p", "Hi"]).run(), Done::ok("fine\n"));
     let done = place.tau(["-c", "-p", "/model"]).env("ANTHROPIC_API_KEY", "sk-a").run();
-    assert_eq!(done.stdout, "Model: anthropic/claude-opus-5-5\n");
-    assert!(done.stderr.contains("the model of this session, scripted/"), "{}", done.stderr);
-    assert!(done.stderr.contains("it continues with anthropic/claude-opus-5-5"), "{}", done.stderr);
+    assert_eq!((done.code, &*done.stdout), (Some(1), ""));
+    assert!(done.stderr.contains("tau does not have the model of this session, scripted/"), "{}", done.stderr);
+    assert!(done.stderr.contains("It does not ask anthropic/claude-opus-5-5 in its place."), "{}", done.stderr);
+    let done = place.tau(["-c", "--mode", "rpc"]).env("ANTHROPIC_API_KEY", "sk-a").run();
+    assert!(done.stderr.contains("anthropic/claude-opus-5-5 is used instead"), "{}", done.stderr);
+    let done = place.tau(["-c", "-p", "--model", "claude-opus-5-5", "/model"]).env("ANTHROPIC_API_KEY", "sk-a").run();
+    assert_eq!(done.stdout, "Model: anthropic/claude-opus-5-5\n", "{}", done.stderr);
+}
+
+#[test]
+fn a_list_of_models_that_matches_nothing_does_not_choose_another_one() {
+    let place = Place::new();
+    let done = place.tau(["-p", "--models", "google/*", "/model"]).env("ANTHROPIC_API_KEY", "sk-a").run();
+    assert_eq!((done.code, &*done.stdout), (Some(1), ""));
+    assert!(done.stderr.contains("No models match pattern \"google/*\""), "{}", done.stderr);
+    assert!(done.stderr.contains("--models: tau does not have any of these models"), "{}", done.stderr);
+    assert!(done.stderr.contains("It does not ask anthropic/claude-opus-5-5 in its place."), "{}", done.stderr);
 }
 
 /// An older pi reads the same file and knows only the former name.

@@ -107,6 +107,8 @@ impl Place {
         let mut command = Command::new(program);
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("HOME", self.root.join("home")).env("PI_CODING_AGENT_DIR", self.root.join("agent"));
+        // A model server that runs beside the tests is none of theirs.
+        command.env("TAU_LOCAL_SERVERS", "");
         command.current_dir(self.work());
         command
     }

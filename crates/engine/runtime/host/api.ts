@@ -64,6 +64,7 @@ export function makeApi(id: number, path: string): any {
       namespace: tool.namespace ?? undefined,
       annotations: tool.annotations ?? undefined,
       outputSchema: schemaOf(tool.outputSchema) ?? undefined,
+      constrainedSampling: tool.constrainedSampling || undefined,
     };
     const execute = keep((call: number, toolCallId: string, params: any, signal: AbortSignal, update: any) => {
       let open = true;

@@ -2,14 +2,15 @@
 import { type ModelAuth, ops } from "tau:ops";
 import { importNow } from "../internal/loader.ts";
 import { withToken } from "./calls.ts";
-import { transcript } from "./provider.ts";
+import { transcript } from "./transcript.ts";
 import { registerProvider, registeredProviders, unregisterProvider } from "./providers.ts";
+import { authorized } from "./whole_provider.ts";
 import { registerVirtualModel, unregisterVirtualModel, VIRTUAL_API } from "./routing.ts";
 
 /** The credentials of a model as extensions see them. */
 type ShownAuth =
   | Extract<ModelAuth, { ok: false }>
-  | { ok: true; apiKey: string | undefined; headers: Record<string, string> };
+  | { ok: true; apiKey: string | undefined; headers: Record<string, string>; env?: Record<string, string> };
 
 const registries = new Map<number, any>();
 
@@ -22,12 +23,15 @@ export function modelRegistry(id: number): any {
 function make(id: number): any {
   const auth = async (model: any): Promise<ShownAuth> => {
     const found = await ops.modelsAuth(id, model);
-    return found.ok ? { ok: true, apiKey: found.apiKey ?? undefined, headers: found.headers } : found;
+    if (!found.ok) return found;
+    const { headers, env } = found;
+    return { ok: true, apiKey: found.apiKey ?? undefined, headers, env };
   };
   const withAuth = async (model: any, options: any = {}) => {
     const found = await auth(model);
     if (!found.ok) throw new Error(found.error);
-    return { apiKey: found.apiKey, ...options, headers: { ...found.headers, ...options.headers } };
+    const [headers, env] = [{ ...found.headers, ...options.headers }, { ...found.env, ...options.env }];
+    return { apiKey: found.apiKey, ...options, headers, env };
   };
   const ai = () => importNow("tau:pi/ai.ts");
   const own = () => importNow("tau:pi/coding-agent/auth_storage.ts");
@@ -56,23 +60,28 @@ function make(id: number): any {
     return { model: physical, options: { ...options, ...maxTokens, reasoning } };
   };
   /** What a model of another type does, by the functions of its provider; failures are results too. */
-  const operation = (type: string, part: string, name: string, empty: any) => async (model: any, context: any, options?: any) => {
+  const operation = (type: string, part: string, name: string) => async (model: any, context: any, options?: any) => {
+    const { failedAnswer, oneAnswer } = importNow("tau:pi/ai/one_answer.ts");
     try {
-      const { [part]: implementations } = configOf(model.provider)?.config ?? {};
-      const own = implementations?.[model.api];
-      if (typeof own?.[name] !== "function") {
-        if (!oneOfType(type, model.provider, model.id)) {
-          const kind = type === "image" ? "an image" : `a ${type}`;
-          throw new Error(`Model ${model.provider}/${model.id} is not ${kind} model`);
-        }
-        throw new Error(`No extension provides "${model.api}", which ${model.provider}/${model.id} needs.`);
+      const found = `${model?.provider}/${model?.id}`;
+      if (!ai().isModelType(model, type)) {
+        throw new Error(`Model ${found} is not ${type === "image" ? "an image" : `a ${type}`} model`);
       }
-      return await own[name](model, context, await withAuth(model, options));
+      if (context?.images?.length && !model.input?.includes("image")) {
+        throw new Error(`Model ${found} does not accept image input`);
+      }
+      const all = await withAuth(model, options);
+      const registered = configOf(model.provider);
+      if (registered?.native && typeof registered.config[name] === "function") {
+        const asked = await authorized(registered.config, model, all);
+        return await registered.config[name](asked.model, context, asked.options);
+      }
+      const own = registered?.config[part]?.[model.api];
+      if (typeof own?.[name] === "function") return await own[name](model, context, all);
+      const send = (port: number, request: unknown) => ops.modelsOneAnswer(id, port, type, request);
+      return await oneAnswer(type, send, model, context, all);
     } catch (error: any) {
-      const { api, provider, id } = model;
-      const stopReason = options?.signal?.aborted ? "aborted" : "error";
-      const errorMessage = error instanceof Error ? error.message : String(error);
-      return { api, provider, model: id, ...empty, stopReason, errorMessage, timestamp: Date.now() };
+      return failedAnswer(type, model, error, options?.signal);
     }
   };
   const streaming = (name: string) => (asked: any, context: any, given?: any) =>
@@ -82,7 +91,10 @@ function make(id: number): any {
       const all = await withAuth(model, options);
       const own = configOf(model.provider)?.config;
       // A wire format that an extension speaks.
-      if (own?.streamSimple && own.api === model.api) return own.streamSimple(model, transcript(context), all);
+      if (own?.streamSimple && (own.api === model.api || configOf(model.provider)?.native)) {
+        const asked = own.auth ? await authorized(own, model, all) : { model, options: all };
+        return own.streamSimple(asked.model, transcript(context), asked.options);
+      }
       // One of the session that is in no package, such as that of a script.
       if (!importNow("tau:pi/ai/api_registry.ts").getApiProvider(model.api) && ops.modelsSpeaks(id, model)) {
         const { request } = importNow("tau:pi/ai/native_apis.ts");
@@ -104,8 +116,8 @@ function make(id: number): any {
     findOfType: oneOfType,
     getAvailableOfType: async (type: string, provider?: string) =>
       ofType(type, provider).filter((model) => ops.modelsHasAuth(id, model.provider)),
-    classify: operation("classifier", "classifiers", "classify", { answers: {} }),
-    generateImages: operation("image", "images", "generateImages", { output: [] }),
+    classify: operation("classifier", "classifiers", "classify"),
+    generateImages: operation("image", "images", "generateImages"),
     registerVirtualModel: (definition: any) => registerVirtualModel(id, definition),
     unregisterVirtualModel: (provider: string, model: string) => unregisterVirtualModel(id, provider, model),
     find: (provider: string, model: string) => ops.modelsFind(id, provider, model),
@@ -116,7 +128,9 @@ function make(id: number): any {
     getApiKeyAndHeaders: auth,
     getProviderAuth: async (provider: string) => {
       const found = await authOf(provider);
-      return found?.ok ? { auth: { apiKey: found.apiKey, headers: found.headers } } : undefined;
+      if (!found?.ok) return undefined;
+      const result = { auth: { apiKey: found.apiKey, headers: found.headers } };
+      return found.env ? { ...result, env: found.env } : result;
     },
     getProviderAuthStatus: (provider: string) => ops.modelsAuthStatus(id, provider) ?? { configured: false },
     getProviderDisplayName: nameOf,
@@ -146,12 +160,15 @@ function make(id: number): any {
       return registered?.native ? registered.config : undefined;
     },
     getError: () => ops.modelsErrors(id)?.join("\n") || undefined,
-    /** Reads the user's `models.json` again. */
-    refresh: async () => {
+    /** Reads the user's `models.json` again, and asks providers for their models. */
+    refresh: async ({ providers, signal }: any = {}) => {
+      if (signal?.aborted) return { aborted: true, errors: new Map() };
       const { readText } = importNow("tau:pi/coding-agent/locked_file.ts");
       const { getAgentDir } = importNow("tau:pi/coding-agent/config.ts");
       ops.modelsLoad(id, readText(`${getAgentDir()}/models.json`) ?? "{}");
-      return { aborted: false, errors: new Map() };
+      const failed = await withToken(signal, (token) => ops.modelsRefresh(id, providers, token));
+      const errors = new Map(failed.map(([provider, message]) => [provider, new Error(message)]));
+      return { aborted: signal?.aborted ?? false, errors };
     },
     /** The credentials on disk, as the first generation shows them. */
     get authStorage() {

@@ -1,20 +1,85 @@
 // Model providers of extensions: the data of their configuration, and their functions apart from it.
-import { importNow } from "../internal/loader.ts";
+import type { keep } from "./calls.ts";
+import type { KeyCredential, WholeProvider } from "../pi/ai/shapes.ts";
+import { transcript } from "./transcript.ts";
+import { resolved, wholeProvider } from "./whole_provider.ts";
 
-/** The configuration as data, and the functions that stream answers and log in, as far as the provider has them. */
-export function providerFunctions(name: string, config: any): { data: any; stream?: any; oauth?: any } {
+/** A function that Rust calls. */
+type Kept = Parameters<typeof keep>[0];
+
+/** What tau has of a provider: its configuration as data, and functions, as far as the provider has them. */
+export type ProviderParts = {
+  data: object;
+  /** Streams an answer. */
+  stream?: Kept;
+  /** Logs in. */
+  oauth?: any;
+  /** Says which models there are now. */
+  models?: Kept;
+};
+
+/** The parts of a provider that is registered by name. */
+export function providerFunctions(name: string, config: any): ProviderParts {
   if (!config || typeof config !== "object") throw new Error(`Provider ${name}: a configuration is needed`);
-  const { streamSimple, oauth } = config;
+  const { streamSimple, oauth, refreshModels } = config;
+  if (refreshModels !== undefined && typeof refreshModels !== "function") {
+    throw new Error(`Provider ${name}: "refreshModels" must be a function.`);
+  }
   if (streamSimple && !config.api) throw new Error(`Provider ${name}: "api" is required when registering streamSimple.`);
   // What stays here is called from here.
-  const { streamSimple: _, oauth: __, images: ___, classifiers: ____, ...data } = config;
+  const { streamSimple: _, oauth: __, images: ___, classifiers: ____, refreshModels: _____, ...data } = config;
   const stream =
     typeof streamSimple === "function"
       ? async (model: any, context: any, options: any, push: (event: any) => void) => {
           for await (const event of await streamSimple(model, transcript(context), options)) push(event);
         }
       : undefined;
-  return { data, stream, oauth: oauth ? loginFunctions(name, oauth) : undefined };
+  const models =
+    refreshModels &&
+    (async (asked: AskedNow, signal: AbortSignal) => {
+      const list = await refreshModels(refreshContext(asked, signal));
+      return Array.isArray(list) ? { models: list } : undefined;
+    });
+  return { data, stream, oauth: oauth ? loginFunctions(name, oauth) : undefined, models };
+}
+
+/** The parts of a provider that is registered as a whole, and knows its name. */
+export function wholeFunctions(provider: WholeProvider): ProviderParts {
+  const { data, stream, login, models } = wholeProvider(provider);
+  const now = async (asked: AskedNow, signal: AbortSignal) => {
+    const stored = asked.credential?.type === "api_key" ? asked.credential : undefined;
+    const { key, env } = stored ?? {};
+    const found = asked.credential?.type === "oauth" ? undefined : await resolved(provider, key, env, signal);
+    const credential = asked.credential ?? (found && { type: "api_key" as const, key: found.auth.apiKey, env: found.env });
+    const allowNetwork = asked.allowNetwork || (asked.online && found !== undefined);
+    await provider.refreshModels?.(refreshContext({ ...asked, credential: credential ?? null, allowNetwork }, signal));
+    // What it found itself is a credential that tau has not stored.
+    const apiKey = found && !key ? { apiKey: literal(found.auth.apiKey ?? "none") } : {};
+    return { models: models(), ...apiKey };
+  };
+  return { data, stream, oauth: login && loginFunctions(provider.id, login), models: now };
+}
+
+/** What tau says when it asks for models. */
+type AskedNow = {
+  credential: KeyCredential | { type: "oauth" } | null;
+  baseUrl: string | null;
+  allowNetwork: boolean;
+  online: boolean;
+  force: boolean;
+};
+
+/** A text as a value of configuration that means itself. */
+const literal = (text: string) => text.replaceAll("$", "$$$$").replace(/^!/, "$!");
+
+/** What a provider is told when it is asked for its models. Lists are not stored between runs. */
+function refreshContext({ credential, baseUrl, allowNetwork, force }: AskedNow, signal: AbortSignal): object {
+  const publish = async (publication?: { update?(): void }) => {
+    if (signal.aborted) return false;
+    publication?.update?.();
+    return true;
+  };
+  return { credential: credential ?? undefined, baseUrl, allowNetwork, force, stored: undefined, publish, signal };
 }
 
 /** The functions of a login, with the user behind two: `show` tells something, `ask` gives a promise of an answer. */
@@ -48,10 +113,4 @@ function loginFunctions(provider: string, oauth: any): any {
         ? (models: any, credentials: any) => oauth.modifyModels(models, credentials)
         : undefined,
   };
-}
-
-/** What to answer. Prompt and tools are fields for one generation of providers, the first message for the other. */
-export function transcript(context: any): any {
-  const head = importNow("tau:pi/ai/transcript.ts").createInitialSystemMessage(context.systemPrompt, context.tools);
-  return head ? { ...context, messages: [head, ...context.messages] } : context;
 }

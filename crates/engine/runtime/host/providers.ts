@@ -1,7 +1,7 @@
 // The model providers that extensions registered.
 import { ops } from "tau:ops";
 import { keep } from "./calls.ts";
-import { providerFunctions } from "./provider.ts";
+import { providerFunctions, wholeFunctions } from "./provider.ts";
 
 type Registered = { owner: number; config: any; native: boolean };
 
@@ -12,11 +12,14 @@ export function registerProvider(owner: number, nameOrProvider: any, config?: an
   const native = typeof nameOrProvider !== "string";
   const name = native ? (nameOrProvider.id ?? nameOrProvider.name) : nameOrProvider;
   const given = native ? nameOrProvider : config;
-  const { data, stream, oauth: login } = providerFunctions(name, given);
+  if (native && (typeof name !== "string" || typeof given.streamSimple !== "function")) {
+    throw new Error("A provider that is registered as a whole needs an id and streamSimple().");
+  }
+  const { data, stream, oauth: login, models } = native ? wholeFunctions(given) : providerFunctions(name, given);
   for (const part of ["login", "refresh", "apiKey", "modifyModels"]) {
     if (login?.[part]) login[part] = keep(login[part]);
   }
-  ops.extProvider(owner, name, data, stream === undefined ? undefined : keep(stream), login);
+  ops.extProvider(owner, name, data, stream && keep(stream), login, models && keep(models));
   const before = native ? undefined : registered.get(name);
   // What is not given again stays.
   const now = Object.entries(given).filter(([, value]) => value !== undefined);

@@ -9,12 +9,20 @@ lazyExports(
     "ai/event_stream.ts": `EventStream AssistantMessageEventStream createAssistantMessageEventStream lazyStream
       lazyApi`,
     "ai/known_models.ts": `getModelType isModelType getAllBuiltinModels getBuiltinImageModel getBuiltinImageModels
-      getBuiltinClassifierModel getBuiltinClassifierModels getModel getModels getProviders getBuiltinModel getBuiltinModels getBuiltinProviders
+      getBuiltinClassifierModel getBuiltinClassifierModels getImageModel getImageModels getImageProviders
+      getModel getModels getProviders getBuiltinModel getBuiltinModels getBuiltinProviders
       calculateCost getSupportedThinkingLevels clampThinkingLevel supportsXhigh modelsAreEqual hasApi`,
     "ai/api_registry.ts": `registerApiProvider unregisterApiProviders getApiProvider getApiProviders
       registerBuiltInApiProviders resetApiProviders clearApiProviders stream streamSimple complete completeSimple`,
     "ai/native_apis.ts": `streamAnthropic streamSimpleAnthropic anthropicMessagesApi streamOpenAICompletions
-      streamSimpleOpenAICompletions openAICompletionsApi`,
+      streamSimpleOpenAICompletions openAICompletionsApi streamGoogle streamSimpleGoogle googleGenerativeAIApi
+      streamGoogleVertex streamSimpleGoogleVertex googleVertexApi openAIResponsesApi streamOpenAIResponses
+      streamSimpleOpenAIResponses openAICodexResponsesApi streamOpenAICodexResponses streamSimpleOpenAICodexResponses
+      azureOpenAIResponsesApi streamAzureOpenAIResponses streamSimpleAzureOpenAIResponses mistralConversationsApi
+      streamMistral streamSimpleMistral bedrockConverseStreamApi bedrockProviderModule`,
+    "ai/one_answer.ts": `generateImages generateImagesOpenRouter registerImagesApiProvider getImagesApiProvider
+      registerBuiltInImagesApiProviders`,
+    "ai/provider.ts": "createProvider envApiKeyAuth defaultProviderAuthContext lazyOAuth",
     "ai/env_keys.ts": `ANTHROPIC_FEDERATION_RULE_ID_ENV ANTHROPIC_ORGANIZATION_ID_ENV
       ANTHROPIC_SERVICE_ACCOUNT_ID_ENV ANTHROPIC_IDENTITY_TOKEN_FILE_ENV ANTHROPIC_WORKSPACE_ID_ENV
       ANTHROPIC_API_KEY_ENV ANTHROPIC_AUTH_TOKEN_ENV ANTHROPIC_OAUTH_TOKEN_ENV getEnvApiKey`,
@@ -44,21 +52,15 @@ lazyExports(
       getOAuthProviders getOAuthProviderInfoList getOAuthApiKey refreshOAuthToken normalizeDomain
       getGitHubCopilotBaseUrl`,
   },
-  `AI_TELEMETRY_SCHEMA AssistantMessageFrameEncoder InMemoryCredentialStore InMemoryModelsStore anthropicOAuthProvider
-    antigravityOAuthProvider azureOpenAIResponsesApi bedrockConverseStreamApi bedrockProviderModule buildRequest
-    builtinImagesModels builtinImagesProviders builtinModels builtinProviders convertMessages createFauxCore
-    createImagesModels createImagesProvider createModels createProvider defaultProviderAuthContext envApiKeyAuth
-    fauxAssistantMessage fauxProvider fauxText fauxThinking fauxToolCall findEnvKeys geminiCliOAuthProvider
-    generateImages generateImagesOpenRouter getBuiltinModelDataGeneratedAt getImageModel getImageModels
-    getImageProviders getImagesApiProvider githubCopilotOAuthProvider googleGenerativeAIApi googleVertexApi lazyOAuth
-    loginAnthropic loginAntigravity loginGeminiCli loginGitHubCopilot loginOpenAICodex mistralConversationsApi
-    openAICodexResponsesApi openAIResponsesApi openaiCodexOAuthProvider piMessagesApi radiusProvider
+  `AI_TELEMETRY_SCHEMA AssistantMessageFrameEncoder InMemoryCredentialStore InMemoryModelsStore
+    anthropicOAuthProvider antigravityOAuthProvider buildRequest builtinImagesModels builtinImagesProviders
+    builtinModels builtinProviders convertMessages createFauxCore createImagesModels createImagesProvider
+    createModels fauxAssistantMessage fauxProvider fauxText fauxThinking fauxToolCall findEnvKeys
+    geminiCliOAuthProvider getBuiltinModelDataGeneratedAt githubCopilotOAuthProvider loginAnthropic loginAntigravity
+    loginGeminiCli loginGitHubCopilot loginOpenAICodex openaiCodexOAuthProvider piMessagesApi radiusProvider
     reduceAssistantMessageFrames refreshAnthropicToken refreshAntigravityToken refreshGitHubCopilotToken
-    refreshGoogleCloudToken refreshOpenAICodexToken registerBuiltInImagesApiProviders registerFauxProvider
-    registerImagesApiProvider setBedrockProviderLoader setBedrockProviderModule streamAzureOpenAIResponses streamGoogle streamGoogleGeminiCli
-    streamGoogleVertex streamMistral streamOpenAICodexResponses streamOpenAIResponses
-    streamSimpleAzureOpenAIResponses streamSimpleGoogle streamSimpleGoogleGeminiCli streamSimpleGoogleVertex
-    streamSimpleMistral streamSimpleOpenAICodexResponses streamSimpleOpenAIResponses`,
+    refreshGoogleCloudToken refreshOpenAICodexToken registerFauxProvider setBedrockProviderLoader
+    setBedrockProviderModule streamGoogleGeminiCli streamSimpleGoogleGeminiCli`,
 );
 
 // For the type checker: the names that other modules of the runtime take from here.

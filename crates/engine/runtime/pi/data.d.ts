@@ -56,8 +56,8 @@ declare module "tau:ops" {
 
   /** The credentials of a model, or why there are none. */
   export type ModelAuth =
-    | { ok: true; apiKey: string | null; headers: Record<string, string> }
-    | { ok: false; error: string; apiKey?: undefined; headers?: undefined };
+    | { ok: true; apiKey: string | null; headers: Record<string, string>; env: Record<string, string> }
+    | { ok: false; error: string; apiKey?: undefined; headers?: undefined; env?: undefined };
 
   /** Whether there are credentials for a provider, and where they come from. */
   export interface AuthStatus {
@@ -475,6 +475,10 @@ declare module "tau:ops" {
     annotations?: ToolAnnotations;
     /** JSON Schema of the structured part of its results. */
     outputSchema?: object;
+    /** What the provider holds the arguments to, where it can. */
+    constrainedSampling?:
+      | { type: "json_schema"; strict: "prefer" | "require" }
+      | { type: "grammar"; variants: { openai_lark?: string; openai_regex?: string } };
   }
 
   /** A tool, as extensions see it. */

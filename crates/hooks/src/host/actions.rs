@@ -39,6 +39,15 @@ pub trait HostActions: HostView {
     fn mcp_servers_changed(&self) {}
     /// An extension added or removed a model provider, or a virtual model, after it was loaded.
     fn providers_changed(&self) {}
+    /// Asks the providers of extensions, or those of these names, which models they have now. Gives what failed: the
+    /// provider and why.
+    async fn refresh_models(
+        &self,
+        _providers: Option<Vec<String>>,
+        _cancel: CancellationToken,
+    ) -> Vec<(String, String)> {
+        Vec::new()
+    }
     /// Uses another colour theme, now and in later sessions.
     fn set_theme(&self, _name: &str) -> Result<(), ActionError> {
         Err(ActionError::Refused("there are no themes here".to_owned()))
@@ -57,7 +66,7 @@ pub trait HostActions: HostView {
     async fn request_auth(&self, model: &Arc<Model>) -> Result<RequestAuth, AuthError> {
         match self.models() {
             Some(models) => models.auth(model),
-            None => Err(AuthError::Missing { provider: model.provider.clone() }),
+            None => Err(AuthError::Missing { provider: model.provider.clone(), has_login: false }),
         }
     }
     /// Who answers a request for a virtual model that no run makes, with these messages.

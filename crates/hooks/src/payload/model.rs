@@ -43,15 +43,16 @@ pub struct ThinkingLevelSelectEvent {
     pub previous_level: ThinkingLevel,
 }
 
-/// The provider's cache is about to expire while the session is idle.
+/// The prompt of the last request is about to leave the provider's cache. The same request with an answer of one token
+/// keeps it there.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CacheWarmingDecisionEvent {
-    /// What refreshing costs, in US dollars.
+    /// What the refresh costs, in US dollars.
     pub warm_cost: f64,
-    /// What an expired cache would cost, in US dollars.
+    /// What the next request costs more without it, in US dollars.
     pub miss_cost: f64,
-    /// How likely the session goes on, 0 to 1.
+    /// How likely the next request comes in time, 0 to 1. During a run it is 1.
     pub continuation_probability: f64,
     /// What tau would do.
     pub action: CacheWarmingAction,
@@ -63,7 +64,7 @@ pub struct CacheWarmingDecisionEvent {
 pub enum CacheWarmingAction {
     /// Refresh it.
     Warm,
-    /// Let it expire.
+    /// Let it expire, until the next request.
     Stop,
 }
 

@@ -266,6 +266,22 @@ impl Hooks {
         }
     }
 
+    /// Changes the configuration of a provider of an extension, as if it had been registered with that too.
+    pub fn change_provider(&self, owner: &Arc<Owner>, name: &str, config: serde_json::Value) {
+        let mut loaded = self.loaded.write();
+        let Some(entry) = loaded.iter_mut().find(|loaded| Arc::ptr_eq(&loaded.owner, owner)) else { return };
+        let Some(known) = entry.registered.providers.iter().find(|provider| provider.name == name) else { return };
+        let changed = Provider {
+            name: name.to_owned(),
+            config,
+            api: None,
+            oauth: None,
+            operations: tau_ai::Operations::default(),
+            source: known.source.clone(),
+        };
+        add_provider(&mut entry.registered.providers, changed);
+    }
+
     /// Adds registrations to an extension that is loaded; of things with a name the new one counts.
     pub(crate) fn amend(self: &Arc<Self>, owner: &Arc<Owner>, new: Registered) -> Result<(), ActionError> {
         Self::check_loaded(owner)?;

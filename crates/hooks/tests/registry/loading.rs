@@ -21,7 +21,14 @@ fn everything(stage: &Stage, registrar: &mut Registrar, heard: &Arc<AtomicUsize>
         .shortcut("ctrl+x", "", |_| async { Ok(()) })
         .message_renderer("note", Handle::new(1))
         .tool_renderers("search", tau_hooks::ToolRenderers::default())
-        .provider(Provider { name: "p".into(), config: json!({}), api: None, oauth: None });
+        .provider(Provider {
+            name: "p".into(),
+            config: json!({}),
+            api: None,
+            oauth: None,
+            operations: tau_ai::Operations::default(),
+            source: None,
+        });
     tool(registrar, "search");
     let flag = FlagSpec { name: "f".into(), description: String::new(), kind: FlagKind::String, default: None };
     registrar.flag(flag).expect("it fits");

@@ -173,7 +173,14 @@ fn providers_come_in_load_order() {
     for (name, base) in [("one", "https://one.example"), ("two", "https://two.example")] {
         stage.add(name, move |registrar| {
             let config = serde_json::json!({ "baseUrl": base });
-            registrar.provider(tau_hooks::Provider { name: "local".into(), config, api: None, oauth: None });
+            registrar.provider(tau_hooks::Provider {
+                name: "local".into(),
+                config,
+                api: None,
+                oauth: None,
+                operations: tau_ai::Operations::default(),
+                source: None,
+            });
         });
     }
     let providers = stage.hooks.providers().into_iter();

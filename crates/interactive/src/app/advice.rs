@@ -16,7 +16,7 @@ impl App {
             return;
         }
         let why = why_no_model(session.models());
-        let text = if session.models().available().is_empty() {
+        let text = if !session.models().has_available() {
             format!("No models available. Type /login and paste an API key. Or leave tau for that:\n{why}")
         } else {
             format!("No model is chosen. {why}")

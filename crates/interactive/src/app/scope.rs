@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use tau_agent::AgentSession;
 use tau_agent::settings::keys;
 use tau_ai::{Model, ThinkingLevel};
 use tau_hooks::ScopedModel;
@@ -10,6 +11,7 @@ use tau_tui::select::Item;
 
 use super::App;
 use crate::dialogs::{Deed, Effect, Entry, ListPanel, ModelRow, ModelsPanel, ScopedPanel, ScopedRow};
+use crate::told::Told;
 
 fn same(one: &Model, other: &Model) -> bool {
     one.provider == other.provider && one.id == other.id
@@ -28,9 +30,32 @@ fn about(level: ThinkingLevel) -> &'static str {
 }
 
 impl App {
-    /// Opens the choice of a model.
+    /// Opens the choice of a model. Servers on this machine are asked meanwhile.
     pub(super) fn choose_model(&mut self) {
         let Some(session) = self.session.clone() else { return };
+        self.panels.open(Entry::own(ModelsPanel::new(self.model_rows(&session))), false);
+        self.screen.changed();
+        let teller = self.teller.clone();
+        self.tasks.spawn(async move {
+            let before = session.models().available().len();
+            for problem in session.add_local_models().await {
+                tracing::warn!("local models: {problem}");
+            }
+            if session.models().available().len() != before {
+                teller.tell(Told::Models);
+            }
+        });
+    }
+
+    /// Other models can be chosen now.
+    pub(super) fn models_changed(&mut self) {
+        let Some(session) = self.session.clone() else { return };
+        let rows = self.model_rows(&session);
+        self.panels.models(&rows);
+        self.screen.changed();
+    }
+
+    fn model_rows(&self, session: &AgentSession) -> Vec<ModelRow> {
         let settings = self.settings();
         let default = settings.default_provider().map(tau_ai::provider_name).zip(settings.default_model());
         let (current, scope) = (session.model(), session.scoped_models());
@@ -42,9 +67,7 @@ impl App {
             id: model.id.clone(),
             name: model.name.clone(),
         };
-        let models = session.models().available().into_iter().map(row).collect();
-        self.panels.open(Entry::own(ModelsPanel::new(models)), false);
-        self.screen.changed();
+        session.models().available().into_iter().map(row).collect()
     }
 
     /// New sessions begin with this model.

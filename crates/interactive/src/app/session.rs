@@ -43,6 +43,7 @@ impl App {
             }
             Told::Settings => self.settings_changed(),
             Told::Keys { bindings, problems } => self.keys_are(*bindings, problems),
+            Told::Models => self.models_changed(),
             Told::Changed => {}
             Told::Suggested => self.suggested(),
             Told::Mount(id, mounting) => self.mounting(id, mounting),
@@ -200,7 +201,13 @@ impl App {
             }
             SessionEvent::SummarizationRetryAttemptStart { .. } | SessionEvent::SummarizationRetryFinished => {}
             SessionEvent::BashExecutionUpdate { delta, .. } => self.chat.bash_output(&delta),
-            SessionEvent::EntryAppended { entry } => self.chat.show_entry(transcript, &entry),
+            SessionEvent::EntryAppended { entry } => {
+                self.chat.show_entry(transcript, &entry);
+                // What was spent beside the conversation is in the sums.
+                if entry["type"] == "usage" {
+                    self.refresh_status_line();
+                }
+            }
             SessionEvent::SessionInfoChanged { .. } => {
                 self.set_title();
                 self.refresh_status_line();

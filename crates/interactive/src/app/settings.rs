@@ -109,6 +109,13 @@ static ROWS: &[Row] = &[
         },
         needs_images: false,
     },
+    Row {
+        key: keys::CACHE_WARMING.name(),
+        label: "Cache warming",
+        doc: "Keep long prompts in the provider's cache: during runs, or for half an hour after them too",
+        values: || ["off", "streaming", "idle"].map(Value::from).to_vec(),
+        needs_images: false,
+    },
     flag(keys::RETRY_ENABLED, "Auto-retry", "Repeat requests that fail for a moment"),
     flag(keys::HIDE_THINKING_BLOCK, "Hide thinking", "Do not show what the model thinks"),
     Row {

@@ -79,6 +79,11 @@ pub(crate) trait Panel: Send {
         None
     }
 
+    /// These models can be chosen now.
+    fn models(&mut self, models: &[ModelRow]) {
+        let _ = models;
+    }
+
     /// The text that another editor can edit, if it has one.
     fn text(&self) -> Option<String> {
         None

@@ -56,7 +56,7 @@ pub(crate) struct ModelsPanel {
 impl ModelsPanel {
     /// With those of the scope first, if there is one.
     pub(crate) fn new(mut models: Vec<ModelRow>) -> Self {
-        models.sort_by_key(|model| (!model.is_current, !model.is_default, model.provider.clone()));
+        sort(&mut models);
         let scoped = models.iter().any(|model| model.is_scoped);
         let mut panel = Self {
             models,
@@ -90,6 +90,10 @@ impl ModelsPanel {
         self.fill();
         Took::Acts(Effect::Do(Deed::SaveModel { provider, id }))
     }
+}
+
+fn sort(models: &mut [ModelRow]) {
+    models.sort_by_key(|model| (!model.is_current, !model.is_default, model.provider.clone()));
 }
 
 impl Panel for ModelsPanel {
@@ -138,6 +142,12 @@ impl Panel for ModelsPanel {
             }
             Key::Took(took) => took,
         }
+    }
+
+    fn models(&mut self, models: &[ModelRow]) {
+        self.models = models.to_vec();
+        sort(&mut self.models);
+        self.fill();
     }
 
     fn paste(&mut self, text: &str) {

@@ -9,7 +9,7 @@ use tau_tui::look::Look;
 use tau_tui::queue::Queued;
 use uuid::Uuid;
 
-use super::{ComponentPanel, Panel, Space, Took};
+use super::{ComponentPanel, ModelRow, Panel, Space, Took};
 use crate::mounts::Slot;
 
 /// How long keys that could be meant for what a panel covers are no answer to it.
@@ -265,6 +265,11 @@ impl Stack {
     /// Other messages are queued now; texts that were being changed and have no place any more.
     pub(crate) fn queued(&mut self, messages: &[Queued]) -> Vec<String> {
         self.0.iter_mut().filter_map(|entry| entry.panel.queued(messages)).collect()
+    }
+
+    /// These models can be chosen now.
+    pub(crate) fn models(&mut self, models: &[ModelRow]) {
+        self.0.iter_mut().for_each(|entry| entry.panel.models(models));
     }
 
     /// The text of the newest one that another editor can edit.

@@ -93,7 +93,7 @@ fn totals(session: &AgentSession, tally: &mut Tally) -> Totals {
     let last = session.last_answer();
     let usage = last.as_deref().and_then(|message| message.as_assistant()).map(|answer| &answer.usage);
     let hit_rate = usage.and_then(|usage| {
-        let sent = usage.input + usage.cache_read + usage.cache_write;
+        let sent = usage.prompt();
         (sent > 0).then(|| usage.cache_read as f64 * 100.0 / sent as f64)
     });
     Totals {

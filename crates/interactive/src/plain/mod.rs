@@ -317,6 +317,7 @@ impl Plain {
             | Told::Tmux(_)
             | Told::Settings
             | Told::Keys { .. }
+            | Told::Models
             | Told::Changed
             | Told::Picture(_) => {}
         }

@@ -23,6 +23,8 @@ mod lazy;
 mod live;
 mod loss;
 mod mcp;
+mod model_answers;
+mod model_source;
 mod models;
 mod mount;
 mod nested;
@@ -276,6 +278,7 @@ static AREAS: &[&Area] = &[
     &events::OPS,
     &hook_files::OPS,
     &mcp::OPS,
+    &model_answers::OPS,
     &models::OPS,
     &mount::blocks::OPS,
     &mount::facts::OPS,

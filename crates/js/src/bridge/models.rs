@@ -85,6 +85,7 @@ fn status(status: &AuthStatus) -> Data {
         AuthStatus::Stored => "stored",
         AuthStatus::Command => "models_json_command",
         AuthStatus::Configured => "models_json_key",
+        AuthStatus::Workload => "environment",
         AuthStatus::Registered => "fallback",
     };
     json!({ "configured": true, "source": source })
@@ -255,6 +256,8 @@ fn options(request: &StreamRequest) -> Data {
     set("maxTokens", json!(options.max_tokens));
     set("temperature", json!(options.temperature));
     set("sessionId", json!(options.session_id));
+    set("maxRetries", json!(options.repeats));
+    set("disableContinuation", if options.disable_continuation { true.into() } else { Data::Null });
     Data::Object(object)
 }
 
@@ -428,11 +431,14 @@ fn models_auth<'js>(
     let core = bridge.core(&js)?;
     core.host().spawn(&js, async move {
         Ok(Json(match host.request_auth(&model).await {
-            Ok(auth) => json!({
-                "ok": true,
-                "apiKey": auth.api_key.as_ref().map(|key| key.expose().to_owned()),
-                "headers": auth.headers,
-            }),
+            Ok(auth) => {
+                let key = auth.api_key.as_ref().map(|key| key.expose().to_owned());
+                let mut found = json!({"ok": true, "apiKey": key, "headers": auth.headers});
+                if !auth.env.is_empty() {
+                    found["env"] = json!(auth.env);
+                }
+                found
+            }
             Err(error) => json!({"ok": false, "error": error.to_string()}),
         }))
     })

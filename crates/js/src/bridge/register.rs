@@ -13,6 +13,7 @@ use tau_hooks::{
 
 use super::events::JsHandler;
 use super::extract::Caller;
+use super::model_source::JsModelSource;
 use super::mount::{JsRenderer, JsToolResolver, Kind, completer};
 use super::oauth::JsOAuth;
 use super::tools::{JsTool, ToolFunctions};
@@ -50,7 +51,7 @@ ops! {
     /// Registers a function that renders tools of any name.
     fn extToolResolver(id, callback) = ext_tool_resolver, Pure;
     /// Registers a provider of models.
-    fn extProvider(id, name, config, stream, oauth) = ext_provider, Pure;
+    fn extProvider(id, name, config, stream, oauth, source) = ext_provider, Pure;
     /// Removes a provider.
     fn extUnregisterProvider(id, name) = ext_unregister_provider, Pure;
 }
@@ -342,13 +343,18 @@ fn ext_provider<'js>(
     config: Json,
     stream: Option<u32>,
     oauth: Option<Object<'js>>,
+    source: Option<u32>,
 ) -> rquickjs::Result<()> {
     let api = stream.map(|function| super::models::stream_api(bridge.callback(id, function, None)));
     let loading = extension.is_loading();
     let owner = || Arc::clone(&extension.owner.path);
     bridge.count(&ctx, &extension, "provider", &name)?;
     let oauth = oauth.map(|given| JsOAuth::read(&bridge, owner(), id, &given)).transpose()?;
-    let provider = Provider { name, config: config.0, api, oauth };
+    let operations = tau_ai::Operations::default();
+    let source = source.map(|function| {
+        Arc::new(JsModelSource(bridge.callback(id, function, None))) as Arc<dyn tau_hooks::ModelSource>
+    });
+    let provider = Provider { name, config: config.0, api, oauth, operations, source };
     register(&ctx, &extension, |registrar| {
         registrar.provider(provider);
         Ok(())

@@ -2,6 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
+use tau_ai::ConstrainedSampling;
 use tau_hooks::table::nearest;
 use tau_hooks::{Report, ReportKind};
 use tau_tools::{Exposure, ToolAnnotations, ToolNamespace, ToolSpec};
@@ -32,11 +33,16 @@ pub(super) fn read(mut spec: Json, extension: &Extension, location: &str) -> Res
             fields.insert("exposure".to_owned(), Exposure::Hidden.as_str().into());
         }
         type Check = fn(&Json) -> bool;
-        let checks: [(&str, Check, &str); 4] = [
+        let checks: [(&str, Check, &str); 5] = [
             ("defaultActive", Json::is_boolean, "true or false"),
             ("namespace", fits::<ToolNamespace>, "an object with a name"),
             ("annotations", fits::<ToolAnnotations>, "an object of hints that are true or false"),
             ("outputSchema", Json::is_object, "a schema"),
+            (
+                "constrainedSampling",
+                fits::<ConstrainedSampling>,
+                "`false`, a `json_schema` that is preferred or required, or a `grammar` with variants",
+            ),
         ];
         for (field, fits, wanted) in checks {
             if fields.get(field).is_some_and(|value| !fits(value)) {

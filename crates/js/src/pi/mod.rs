@@ -7,6 +7,7 @@ pub(crate) mod editor;
 mod files;
 mod image;
 mod models;
+mod one_answer;
 mod operations;
 mod pieces;
 mod port;
@@ -18,6 +19,7 @@ mod text;
 mod tools;
 mod view;
 
+pub(crate) use one_answer::{Answering, one_answer};
 pub(crate) use session::{Numbered, session_of};
 pub(crate) use stream::open_over;
 pub(crate) use view::{Columns, rows_room};
@@ -47,6 +49,7 @@ pub(crate) static AREAS: &[&Area] = &[
     &files::OPS,
     &image::OPS,
     &models::OPS,
+    &one_answer::OPS,
     &port::OPS,
     &session::OPS,
     &session_files::OPS,

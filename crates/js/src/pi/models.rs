@@ -16,13 +16,13 @@ ops! {
     /// Models and credentials.
     pub(crate) static OPS: watched;
 
-    /// The models that are known without any configuration.
+    /// The models of every type that are known without any configuration.
     fn piModels() -> "Model[]" = pi_models, Pure;
     /// The key of a provider in the environment, on which another may be laid.
     fn piEnvKey(provider, over: "Record<string, string>") = pi_env_key, Recorded;
     /// A registry of models, from the texts of a `models.json` and an `auth.json`.
     fn piRegistry(models, auth) -> "{ rid: number; errors: string[] }" = pi_registry, Pure;
-    /// The models of a registry.
+    /// The models of a registry: all of every type, or those that can be asked.
     fn piRegistryModels(rid, available) -> "Model[]" = pi_registry_models, Pure;
     /// The credentials of a model.
     fn piRegistryAuth(rid, model) -> "ModelAuth" = pi_registry_auth, Recorded;
@@ -49,6 +49,10 @@ impl ValueResolver for Environment {
             Err(output.status.to_string())
         }
     }
+
+    fn file(&self, path: &str) -> Result<String, String> {
+        tau_tools::read_small_text(std::path::Path::new(path)).map_err(|error| format!("{path}: {error}"))
+    }
 }
 
 fn list<'a>(models: impl IntoIterator<Item = &'a Arc<Model>>) -> Json {
@@ -56,7 +60,7 @@ fn list<'a>(models: impl IntoIterator<Item = &'a Arc<Model>>) -> Json {
 }
 
 fn pi_models() -> Json {
-    list(ModelRegistry::new(Arc::new(Environment(BTreeMap::new()))).all().iter())
+    list(&ModelRegistry::new(Arc::new(Environment(BTreeMap::new()))).every())
 }
 
 fn pi_env_key(Host(host): Host, provider: String, over: Opt<Json>) -> Option<String> {
@@ -84,7 +88,7 @@ fn pi_registry(Host(host): Host, models: Option<String>, auth: Option<String>) -
 
 fn pi_registry_models<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32, available: bool) -> rquickjs::Result<Json> {
     let registry = host.resources().get::<Registry>(rid).map_err(|error| error.throw(&ctx))?;
-    Ok(if available { list(&registry.0.available()) } else { list(registry.0.all().iter()) })
+    Ok(if available { list(&registry.0.available()) } else { list(&registry.0.every()) })
 }
 
 fn pi_registry_auth<'js>(
@@ -105,6 +109,7 @@ fn pi_registry_auth<'js>(
                 "ok": true,
                 "apiKey": auth.api_key.as_ref().map(|key| key.expose()),
                 "headers": auth.headers,
+                "env": auth.env,
             }),
             Ok(Err(error)) => json!({ "ok": false, "error": error.to_string() }),
             Err(error) => json!({ "ok": false, "error": error.to_string() }),

@@ -58,12 +58,15 @@ struct Request {
 struct Options {
     api_key: Option<String>,
     headers: BTreeMap<String, Option<String>>,
+    env: BTreeMap<String, String>,
     reasoning: ThinkingLevel,
     thinking_budgets: BTreeMap<ThinkingLevel, u64>,
     max_tokens: Option<u64>,
     temperature: Option<f64>,
     session_id: Option<String>,
     cache_retention: CacheRetention,
+    max_retries: Option<u32>,
+    disable_continuation: bool,
     /// JavaScript wants to see the request's body.
     on_payload: bool,
     /// JavaScript wants to see the answer's head.
@@ -73,7 +76,7 @@ struct Options {
 }
 
 /// What JavaScript does to a request.
-struct JsHooks {
+pub(super) struct JsHooks {
     caller: Caller,
     removed: Vec<String>,
     payload: bool,
@@ -117,16 +120,39 @@ impl RequestHooks for JsHooks {
     }
 }
 
+impl JsHooks {
+    /// The hooks of a request that JavaScript wants to see in part, and the headers that are sent; a header without a value
+    /// is removed.
+    pub(super) fn of(
+        caller: Caller,
+        headers: BTreeMap<String, Option<String>>,
+        (payload, response, wire): (bool, bool, bool),
+    ) -> (Option<Arc<dyn RequestHooks>>, BTreeMap<String, String>) {
+        let removed: Vec<String> =
+            headers.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| name.clone()).collect();
+        let watched = payload || response || wire || !removed.is_empty();
+        let hooks =
+            watched.then(|| Arc::new(Self { caller, removed, payload, response, wire }) as Arc<dyn RequestHooks>);
+        (hooks, headers.into_iter().filter_map(|(name, value)| Some((name, value?))).collect())
+    }
+}
+
+/// Adds what the environment says of a provider to what is given.
+pub(super) fn add_settings(host: &OpHost, model: &Model, env: &mut BTreeMap<String, String>) {
+    let of = [tau_ai::provider_name(&model.provider), &model.api];
+    let settings = tau_ai::PROVIDER_SETTINGS.iter().filter(|(name, _)| of.contains(name));
+    let known = host.env();
+    for name in settings.flat_map(|(_, names)| *names) {
+        if let Some(value) = known.get(*name) {
+            env.entry((*name).to_owned()).or_insert_with(|| value.clone());
+        }
+    }
+}
+
 fn open(api: &dyn StreamApi, request: Request, port: &port::Port, sources: Sources) -> MessageStream {
     let Request { model, system, messages, tools, options } = request;
-    let removed: Vec<String> =
-        options.headers.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| name.clone()).collect();
-    let (payload, response) = (options.on_payload, options.on_response);
-    let wire = options.on_provider_stream_event;
-    let watched = payload || response || wire || !removed.is_empty();
-    let hooks = watched.then(|| {
-        Arc::new(JsHooks { caller: port.caller(), removed, payload, response, wire }) as Arc<dyn RequestHooks>
-    });
+    let seen = (options.on_payload, options.on_response, options.on_provider_stream_event);
+    let (hooks, headers) = JsHooks::of(port.caller(), options.headers, seen);
     api.stream(StreamRequest {
         model: Arc::new(model),
         system,
@@ -134,7 +160,8 @@ fn open(api: &dyn StreamApi, request: Request, port: &port::Port, sources: Sourc
         tools: tools.into(),
         options: StreamOptions {
             api_key: options.api_key.map(Secret::new),
-            headers: options.headers.into_iter().filter_map(|(name, value)| Some((name, value?))).collect(),
+            headers,
+            env: options.env,
             thinking: options.reasoning,
             thinking_budgets: options.thinking_budgets,
             max_tokens: options.max_tokens,
@@ -143,6 +170,8 @@ fn open(api: &dyn StreamApi, request: Request, port: &port::Port, sources: Sourc
             cache_retention: options.cache_retention,
             sources,
             written: WrittenMessages::default(),
+            repeats: options.max_retries,
+            disable_continuation: options.disable_continuation,
         },
         hooks,
         cancel: port.cancelled(),
@@ -169,8 +198,9 @@ pub(crate) fn open_over(
     request: Json,
 ) -> rquickjs::Result<u32> {
     let port = port::port(ctx, host, rid)?;
-    let request: Request = serde_json::from_value(request.0)
+    let mut request: Request = serde_json::from_value(request.0)
         .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(ctx))?;
+    add_settings(host, &request.model, &mut request.options.env);
     let answer = Answer(Mutex::new(Some(open(api, request, &port, host.sources()))));
     Ok(host.resources().add(Rc::new(answer)))
 }

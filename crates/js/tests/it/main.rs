@@ -23,6 +23,7 @@ mod memory;
 mod nested;
 mod nothing;
 mod phases;
+mod providers;
 mod registrations;
 mod repeated;
 mod routing;
@@ -37,5 +38,6 @@ mod support;
 mod themes;
 mod tool_fields;
 mod visits;
+mod warming;
 
 use tau_agent_testkit::{self as common, tour};

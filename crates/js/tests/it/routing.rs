@@ -333,7 +333,7 @@ async fn models_of_other_types_do_not_converse_and_are_found_by_their_type() {
     const painted = await registry.generateImages(registry.getModelOfType('image', 'judge', 'painter'), { input: [] });
     pi.events.emit('told', {
       chat: ids(registry.getAll().filter(({ provider }) => provider === 'judge')), found: registry.find('judge', 'judge') ?? null,
-      classifiers: ids(registry.getModelsOfType('classifier')), images: ids(await registry.getAvailableOfType('image', 'judge')),
+      classifiers: ids(registry.getModelsOfType('classifier', 'judge')), images: ids(await registry.getAvailableOfType('image', 'judge')),
       talkers: ids(registry.getModelsOfType('chat', 'judge')), answer: answer.answers, painted: [painted.stopReason, painted.errorMessage, painted.output],
       wrong: (await registry.classify(registry.find('judge', 'talker'), { questions: [] })).errorMessage,
       entries: ctx.sessionManager.getEntryCount() === ctx.sessionManager.getEntries().length && ctx.sessionManager.getEntryCount() > 0,
@@ -347,7 +347,7 @@ async fn models_of_other_types_do_not_converse_and_are_found_by_their_type() {
     let expected = json!({
         "chat": ["talker"], "found": null, "classifiers": ["judge"], "images": ["painter"], "talkers": ["talker"],
         "answer": {"said": "yes", "apiKey": "key"},
-        "painted": ["error", "No extension provides \"my-images\", which judge/painter needs.", []],
+        "painted": ["error", "Nothing here speaks \"my-images\", which judge/painter needs for what it does.", []],
         "wrong": "Model judge/talker is not a classifier model",
         "entries": true,
     });

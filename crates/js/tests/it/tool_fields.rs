@@ -20,7 +20,8 @@ async fn tools_are_offered_as_their_definitions_say() {
   tool('found', { exposure: 'deferred', outputSchema: { type: 'object' } });
   tool('gone', { exposure: 'hidden' });
   tool('asleep', { defaultActive: false });
-  tool('odd', { exposure: 'codmode', namespace: 'mine', annotations: { readOnlyHint: 'yes' }, outputSchema: 'none' });
+  tool('odd', { exposure: 'codmode', namespace: 'mine', annotations: { readOnlyHint: 'yes' }, outputSchema: 'none',
+    constrainedSampling: { type: 'json_schema', strict: 'always' } });
   tool('reaching', { reachesTools: (input) => input.all ? 'all' : [input.word] });
   pi.registerCommand('tell', { handler: async () => {
     const all = Object.fromEntries(pi.getAllTools().map((tool) => [tool.name, tool]));
@@ -62,6 +63,8 @@ async fn tools_are_offered_as_their_definitions_say() {
         "the `namespace` of tool \"odd\" is not used: it must be an object with a name",
         "the `annotations` of tool \"odd\" is not used: it must be an object of hints that are true or false",
         "the `outputSchema` of tool \"odd\" is not used: it must be a schema",
+        "the `constrainedSampling` of tool \"odd\" is not used: it must be `false`, a `json_schema` that is preferred or \
+         required, or a `grammar` with variants",
     ];
     assert_eq!(reports, expected);
 }

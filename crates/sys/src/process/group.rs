@@ -2,7 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "the one place where programs are started")]
 
 use std::collections::HashSet;
-use std::io;
+use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus, Output, Stdio};
@@ -60,13 +60,13 @@ enum Target {
 
 /// A process may be started as long as this is held, and must be noted before it is dropped.
 #[must_use = "the process must be noted before this is dropped"]
-struct Starting {
+pub(super) struct Starting {
     _starts: RwLockReadGuard<'static, ()>,
 }
 
 impl Starting {
     /// Asks to start a process. One that is noted before this is dropped cannot escape [`kill_running_processes`].
-    fn begin() -> io::Result<Self> {
+    pub(super) fn begin() -> io::Result<Self> {
         let starts = starting::begin();
         if ENDED.load(Ordering::SeqCst) {
             Err(io::Error::other("nothing is started any more, because tau ends"))
@@ -357,14 +357,64 @@ pub fn map_descriptors(command: &mut Command, descriptors: Vec<(OwnedFd, i32)>) 
 ///
 /// # Errors
 /// When it cannot be started, or when this program ends.
-pub fn output(mut command: Command) -> io::Result<Output> {
+pub fn output(command: Command) -> io::Result<Output> {
+    let (child, _running) = piped(command)?;
+    child.wait_with_output()
+}
+
+/// Most bytes of a program's output that [`output_within`] takes. A program that writes more finds its pipe closed.
+const MAX_OUTPUT: u64 = 1024 * 1024;
+
+fn read_some(pipe: Option<impl Read>) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if let Some(pipe) = pipe {
+        pipe.take(MAX_OUTPUT).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+fn limited_output(mut child: std::process::Child) -> io::Result<Output> {
+    let errors = child.stderr.take();
+    let errors = std::thread::Builder::new().name("program errors".to_owned()).spawn(move || read_some(errors))?;
+    let stdout = read_some(child.stdout.take())?;
+    let stderr = errors.join().map_err(|_| io::Error::other("the reader of errors has failed"))??;
+    Ok(Output { status: child.wait()?, stdout, stderr })
+}
+
+/// As [`output`], for a program that is killed after the time `limit`; `None` then. What it started itself is not waited
+/// for, and what it writes has a limit.
+///
+/// # Errors
+/// As [`output`].
+pub fn output_within(command: Command, limit: Duration) -> io::Result<Option<Output>> {
+    let (child, running) = piped(command)?;
+    let (sender, done) = std::sync::mpsc::channel();
+    let pid = child.id();
+    // A thread of its own: what the program left running may hold the pipes for ever.
+    std::thread::Builder::new().name("program".to_owned()).spawn(move || {
+        // Nobody listens once the limit is over.
+        drop(sender.send(limited_output(child)));
+        drop(running);
+    })?;
+    match done.recv_timeout(limit) {
+        Ok(output) => output.map(Some),
+        Err(_) => {
+            if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+                Target::Process(pid).send(Signal::KILL);
+            }
+            Ok(None)
+        }
+    }
+}
+
+fn piped(mut command: Command) -> io::Result<(std::process::Child, Option<Running>)> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let starting = Starting::begin()?;
     let child = command.spawn()?;
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    let _running = pid.map(|pid| Running::note(Target::Process(pid)));
+    let running = pid.map(|pid| Running::note(Target::Process(pid)));
     drop(starting);
-    child.wait_with_output()
+    Ok((child, running))
 }
 
 /// The exit code as a shell reports it: death by signal N is `128 + N`.

@@ -42,9 +42,10 @@ pub(super) fn stream(
     if reply.byte_order_mark {
         events.insert(0, "\u{feff}".to_owned());
     }
-    let pieces: Vec<Bytes> = match reply.piece_bytes {
-        None => events.into_iter().map(Bytes::from).collect(),
-        Some(size) => events.concat().as_bytes().chunks(size).map(Bytes::copy_from_slice).collect(),
+    let pieces: Vec<Bytes> = match (&reply.pieces, reply.piece_bytes) {
+        (Some(pieces), _) => pieces.iter().cloned().map(Bytes::from).collect(),
+        (None, None) => events.into_iter().map(Bytes::from).collect(),
+        (None, Some(size)) => events.concat().as_bytes().chunks(size).map(Bytes::copy_from_slice).collect(),
     };
     let delay = reply.delay;
     let pieces = stream::iter(pieces).then(move |piece| async move {

@@ -1,14 +1,16 @@
 //! A model server on the loopback interface that speaks the wire formats from a script.
 //!
 //! It answers the n-th request with the n-th [`Reply`], in the format of the path that was asked for
-//! (`/v1/messages` or `/chat/completions`), and records what it was sent. It runs on a thread of its own, so
+//! (`/v1/messages`, `/chat/completions`, `/responses` or `:streamGenerateContent`), and records what it was sent. It runs on a thread of its own, so
 //! that blocking tests and tests of whole programs can use it too.
 
 mod anthropic;
 mod body;
 mod failing;
+mod google;
 mod openai;
 mod reply;
+mod responses;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -24,6 +26,10 @@ use tokio::sync::{oneshot, watch};
 
 pub use failing::{Failing, failing};
 pub use reply::{End, Part, Reply, ReplyUsage};
+
+/// The ends of paths of interfaces that answer with one document.
+const DOCUMENTS: [&str; 7] =
+    ["/systemone", "/run", "/decisions", "/tokenize", "/apply-template", "/completion", "/v1/models"];
 
 /// A request as it arrived. Headers and body are complete, secrets included.
 #[derive(Debug, Clone, PartialEq)]
@@ -161,6 +167,14 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Re
         anthropic::encode
     } else if path.ends_with("/chat/completions") {
         openai::encode
+    } else if path.ends_with(":streamGenerateContent") || path.ends_with("/token") {
+        // A login of Google Cloud asks for tokens: a reply with a status and a body.
+        google::encode
+    } else if path.ends_with("/converse-stream") || DOCUMENTS.iter().any(|end| path.ends_with(end)) {
+        // Frames are no text, and documents no streams: replies bring them as they stand.
+        |_: &Reply, _: &str| Vec::new()
+    } else if path.ends_with("/responses") {
+        responses::encode
     } else {
         return refuse(StatusCode::NOT_FOUND, &format!("the loopback server has no endpoint {path}"));
     };
@@ -190,6 +204,15 @@ async fn respond(
             let mut response = Response::new(Body::from(text.clone()));
             *response.status_mut() = StatusCode::from_u16(*status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
             response.headers_mut().insert("content-type", HeaderValue::from_static("application/json"));
+            response
+        }
+        None if reply.verbatim.is_some() => {
+            watchman.done();
+            let (kind, body) = reply.verbatim.clone().unwrap_or_default();
+            let mut response = Response::new(Body::from(body));
+            if let Ok(kind) = HeaderValue::from_str(&kind) {
+                response.headers_mut().insert("content-type", kind);
+            }
             response
         }
         None => {

@@ -35,7 +35,10 @@ pub struct Reply {
     pub headers: Vec<(String, String)>,
     /// Status and body of a refusal.
     pub(super) refusal: Option<(u16, Vec<u8>)>,
+    pub(super) verbatim: Option<(String, Vec<u8>)>,
     pub(super) never_answers: bool,
+    /// The body as it stands, in place of what the parts come to.
+    pub(super) pieces: Option<Vec<Vec<u8>>>,
     /// The body begins with a byte order mark.
     pub byte_order_mark: bool,
 }
@@ -123,6 +126,17 @@ impl Reply {
     /// A refusal: an HTTP status with a body.
     pub fn http_error(status: u16, body: impl Into<Vec<u8>>) -> Self {
         Self { refusal: Some((status, body.into())), ..Self::default() }
+    }
+
+    /// An accepted answer whose body is these bytes, sent in these pieces. It ends properly, unless [`Reply::cut`] or
+    /// [`Reply::hang`] say otherwise.
+    pub fn bytes<B: Into<Vec<u8>>>(pieces: impl IntoIterator<Item = B>) -> Self {
+        Self { pieces: Some(pieces.into_iter().map(Into::into).collect()), ..Self::default() }
+    }
+
+    /// An answer whose body is there already, with its `content-type`.
+    pub fn verbatim(kind: impl Into<String>, body: impl Into<Vec<u8>>) -> Self {
+        Self { verbatim: Some((kind.into(), body.into())), ..Self::default() }
     }
 
     /// No answer at all: the request is read, then nothing happens.

@@ -25,7 +25,7 @@ pub use output::{OutputAccumulator, OutputSnapshot};
 pub use shell::{Environment, find_shell, shell_environment};
 pub use user::{UserBash, UserBashOutput, run_user_command};
 
-use crate::support::{js_number, parse_args, tool_spec};
+use crate::support::{PREFERS_STRICT, js_number, parse_args, tool_spec};
 use crate::truncate::Limits;
 use crate::{Invocation, Progress, Tool, ToolFailure, ToolOutput, ToolSpec};
 
@@ -340,5 +340,5 @@ fn spec() -> ToolSpec {
         "Run shell commands (builds, tests, git, searching)",
         &["Facts about this session (model, session file) are in environment variables named PI_*"],
     );
-    ToolSpec { output_schema: Some(output_schema()), ..spec }
+    ToolSpec { output_schema: Some(output_schema()), constrained_sampling: PREFERS_STRICT, ..spec }
 }

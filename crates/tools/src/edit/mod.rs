@@ -17,7 +17,7 @@ pub use diff::{Changes, changes};
 pub use operations::{EditOperations, LocalEdit};
 
 use crate::paths::resolve_to_cwd;
-use crate::support::{Aborts, blocking, mutate, parse_args, tool_spec};
+use crate::support::{Aborts, PREFERS_STRICT, blocking, mutate, parse_args, tool_spec};
 use crate::{Invocation, OpError, Tool, ToolFailure, ToolOutput, ToolSpec};
 
 /// Edits files.
@@ -193,7 +193,7 @@ fn no_change(path: &str, many: bool) -> String {
 }
 
 fn spec() -> ToolSpec {
-    tool_spec(
+    let spec = tool_spec(
         "edit",
         "Changes an existing text file by replacing pieces of it. Each oldText must occur exactly once in the file as \
          it is now, and no two may overlap; neighbouring changes belong into one edit. Include no more unchanged text \
@@ -224,5 +224,6 @@ fn spec() -> ToolSpec {
              other's results",
             "Keep each oldText just long enough to be unique",
         ],
-    )
+    );
+    ToolSpec { constrained_sampling: PREFERS_STRICT, ..spec }
 }

@@ -16,7 +16,7 @@ pub use operations::{FileStream, LocalRead, ReadOperations};
 
 use crate::image::{MAX_IMAGE_FILE, ResizeLimits, prepare_image};
 use crate::paths::{resolve_to_cwd, spelling_variants};
-use crate::support::{blocking, count, js_number, parse_args, tool_spec, unless_aborted};
+use crate::support::{PREFERS_STRICT, blocking, count, js_number, parse_args, tool_spec, unless_aborted};
 use crate::truncate::{DEFAULT_MAX_BYTES, TruncatedBy, format_size};
 use crate::{Invocation, OpError, Tool, ToolFailure, ToolOutput, ToolSpec};
 
@@ -237,5 +237,5 @@ fn spec() -> ToolSpec {
         "Look at files and pictures",
         &["Look at files with read rather than with cat or sed"],
     );
-    ToolSpec { output_schema: Some(output_schema()), ..spec }
+    ToolSpec { output_schema: Some(output_schema()), constrained_sampling: PREFERS_STRICT, ..spec }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use tau_ai::{ContentBlock, Usage};
+use tau_ai::{ConstrainedSampling, ContentBlock, Usage};
 use tokio_util::sync::CancellationToken;
 
 use self::loadout::{Loadout, LoadoutChanges};
@@ -52,6 +52,9 @@ pub struct ToolSpec {
     /// JSON schema of the structured part of its results. The model does not see it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
+    /// What the provider holds the arguments to, where it can.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constrained_sampling: Option<ConstrainedSampling>,
 }
 
 fn yes() -> bool {
@@ -74,6 +77,7 @@ impl Default for ToolSpec {
             namespace: None,
             annotations: None,
             output_schema: None,
+            constrained_sampling: None,
         }
     }
 }

@@ -12,7 +12,7 @@ use serde_json::json;
 pub use operations::{LocalWrite, WriteOperations};
 
 use crate::paths::resolve_to_cwd;
-use crate::support::{Aborts, mutate, parse_args, tool_spec};
+use crate::support::{Aborts, PREFERS_STRICT, mutate, parse_args, tool_spec};
 use crate::{Invocation, Tool, ToolFailure, ToolOutput, ToolSpec};
 
 /// Creates and overwrites files.
@@ -70,7 +70,7 @@ impl Tool for WriteTool {
 }
 
 fn spec() -> ToolSpec {
-    tool_spec(
+    let spec = tool_spec(
         "write",
         "Writes a text file: creates it, with any missing directories, or replaces all of its content.",
         json!({
@@ -83,5 +83,6 @@ fn spec() -> ToolSpec {
         }),
         "Create a file or replace its whole content",
         &["Keep write for new files and full rewrites; change existing files with edit"],
-    )
+    );
+    ToolSpec { constrained_sampling: PREFERS_STRICT, ..spec }
 }

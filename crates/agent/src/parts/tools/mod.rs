@@ -129,8 +129,8 @@ impl State {
 
     fn declare(&self, name: &str) -> Option<ToolDeclaration> {
         self.entry(name).map(|entry| {
-            let ToolSpec { name, description, parameters, .. } = entry.spec().clone();
-            ToolDeclaration { name, description, parameters }
+            let ToolSpec { name, description, parameters, constrained_sampling, .. } = entry.spec().clone();
+            ToolDeclaration { name, description, parameters, constrained_sampling }
         })
     }
 }

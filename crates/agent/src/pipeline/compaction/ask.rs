@@ -133,6 +133,7 @@ async fn answer_aside(
     let options = StreamOptions {
         api_key: auth.api_key.clone(),
         headers: auth.headers.clone(),
+        env: auth.env.clone(),
         thinking,
         thinking_budgets: live.settings().thinking_budgets(),
         // As much as the model can, within what the window leaves: a summary that is cut is none.

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use tau_ai::{key_advice, key_advice_beside_login};
-use tau_hooks::dialogs::{DialogKind, DialogRequest};
+use tau_ai::{VendorLogin, key_advice, key_advice_beside_login, vendor_login};
+use tau_hooks::dialogs::{DialogKind, DialogRequest, NotifyLevel};
 use tau_hooks::payload::ModelSelectSource;
 
 use super::Answer;
 use super::outcome::{BuiltinOutcome, Choice, ChoiceOption};
-use crate::logins::{LoginError, StoredKind};
+use crate::logins::{CredentialState, LoginError, StoredKind};
 use crate::pipeline::PromptError;
 use crate::pipeline::credentials::auth_file;
 use crate::session::AgentSession;
@@ -43,6 +43,9 @@ pub(super) async fn login(session: &Arc<AgentSession>, wanted: &str) -> Answer {
         let replaces = session.keeps_login_of_others(&provider).await.map_err(|error| failed(error.to_string()))?;
         if replaces && !may_replace(session, &provider).await {
             return Ok(LEFT.into());
+        }
+        if let Some(login) = vendor_login(&provider).filter(|_| oauth.is_none()) {
+            session.hooks().dialogs.notify(Arc::from("tau"), VendorLogin::advice(login), NotifyLevel::Info);
         }
         let title = format!("API key for {provider}");
         let Some(key) = ask(session, DialogKind::Input { title, placeholder: None }).await else {
@@ -138,7 +141,15 @@ async fn provider(session: &Arc<AgentSession>, wanted: &str) -> Option<String> {
     let mut found = session.login_providers(wanted);
     match found.len() {
         1 => found.pop(),
-        _ => select(session, "Log in to".to_owned(), found).await,
+        _ => {
+            let label = |provider: &String| match CredentialState::of(session.models(), provider) {
+                CredentialState::Missing => provider.clone(),
+                state => format!("{provider} ({state})"),
+            };
+            let labels: Vec<String> = found.iter().map(label).collect();
+            let chosen = select(session, "Log in to".to_owned(), labels.clone()).await?;
+            labels.iter().position(|label| *label == chosen).map(|at| found.swap_remove(at))
+        }
     }
 }
 

@@ -27,6 +27,7 @@ use self::session_commands as sessions;
 pub use self::session_commands::session_line;
 use crate::builtins::{Command, Typed};
 use crate::doctor::{examine, examine_extensions};
+use crate::parts::WarmingStatus;
 use crate::pipeline::PromptError;
 use crate::pipeline::credentials::ready_to_ask;
 use crate::session::AgentSession;
@@ -114,6 +115,9 @@ async fn reload(session: &Arc<AgentSession>) -> Answer {
 }
 
 async fn model(session: &Arc<AgentSession>, pattern: &str) -> Answer {
+    if pattern.is_empty() || session.models().resolve_pattern(None, pattern).is_err() {
+        warn(session.add_local_models().await);
+    }
     if !pattern.is_empty() {
         let found =
             session.models().resolve_pattern(None, pattern).map_err(|error| PromptError::Command(error.to_string()))?;
@@ -140,6 +144,12 @@ async fn model(session: &Arc<AgentSession>, pattern: &str) -> Answer {
     };
     let options = session.models().available().into_iter().map(option).collect();
     Ok(BuiltinOutcome::Choice(Choice { command: "model", options, text }))
+}
+
+fn warn(problems: Vec<String>) {
+    for problem in problems {
+        tracing::warn!("local models: {problem}");
+    }
 }
 
 fn thinking(session: &Arc<AgentSession>, argument: &str) -> Answer {
@@ -188,8 +198,8 @@ fn summary(session: &Arc<AgentSession>) -> String {
         count("toolResult")
     ));
     let SessionStats { tokens, cost, .. } = session.stats();
-    let input = tokens.input + tokens.cache_read + tokens.cache_write;
-    let cached = match tokens.cache_read * 100 / input.max(1) {
+    let input = tokens.input.saturating_add(tokens.cache_read).saturating_add(tokens.cache_write);
+    let cached = match tokens.cache_read.saturating_mul(100) / input.max(1) {
         0 => String::new(),
         percent => format!(" ({percent} % from caches)"),
     };
@@ -199,5 +209,25 @@ fn summary(session: &Arc<AgentSession>) -> String {
     if costs.len() > 1 {
         lines.extend(costs.iter().map(|(model, cost)| format!("  {model}: ${cost:.4}")));
     }
+    lines.push(warming(session));
     lines.join("\n")
+}
+
+/// What is done to keep the last prompt cached, and what that cost.
+fn warming(session: &AgentSession) -> String {
+    let mode = session.settings().snapshot().cache_warming();
+    let status = match session.cache_warming() {
+        WarmingStatus::Due(at) => {
+            let left = at.saturating_sub(session.parts.services.now_ms());
+            format!("next decision in {} s", u64::try_from(left).unwrap_or(0).div_ceil(1000))
+        }
+        WarmingStatus::Refreshing => "refreshing now".to_owned(),
+        WarmingStatus::Stopped(why) => why.to_string(),
+    };
+    let spent = match session.cache_warmings() {
+        (0, _) => String::new(),
+        (1, cost) => format!("; 1 refresh for ${cost:.4}"),
+        (count, cost) => format!("; {count} refreshes for ${cost:.4}"),
+    };
+    format!("Cache warming: {} ({status}){spent}", mode.as_str())
 }

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::handle::{Child, Listeners};
 use crate::children::hand_on;
 use crate::children::{Announced, Announcement, DEEPEST};
-use crate::extensions::{DiscoveryOptions, Extensions};
+use crate::extensions::{DiscoveryOptions, Extensions, Lists};
 use crate::parts::{Lineage, MOST_CHILDREN, ToolChoice};
 use crate::pipeline::recorded_model;
 use crate::resources::{ContextFile, Given, LoadOptions, PromptTemplate, Provenance, Skill};
@@ -93,6 +93,7 @@ impl AgentSession {
             // Providers that they bring are theirs alone.
             models = Arc::new(models.fork());
             own.register_providers(&models);
+            own.refresh_models(&models, Lists::New, &CancellationToken::new()).await;
             own.project_logins(&models).await;
             extensions = Some(own);
         } else {

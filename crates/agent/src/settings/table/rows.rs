@@ -7,6 +7,7 @@ use super::kind::{Kind, LOG_LEVEL_VARIABLE, LOG_LEVELS};
 use super::setting::UsedBy::{Pi, Renamed};
 use super::setting::{DefaultValue, Setting};
 use crate::settings::interrupt::RuleInterrupt;
+use crate::settings::warming::CacheWarming;
 
 /// The levels of thinking.
 const LEVELS: &[&str] = &["off", "minimal", "low", "medium", "high", "xhigh", "max"];
@@ -46,7 +47,7 @@ settings! {
         MODEL_THINKING_LEVELS: Object = Nothing, key: "modelThinkingLevels",
             doc: "thinking levels of single models, by `provider/id`; one applies when its model is chosen";
         THINKING_BUDGET_MINIMAL: Count = 1024, key: "thinkingBudgets.minimal",
-            doc: "tokens to think with at the level `minimal`, for Anthropic models that think within a budget";
+            doc: "tokens to think with at the level `minimal`, for models that think within a budget";
         THINKING_BUDGET_LOW: Count = 2048, key: "thinkingBudgets.low",
             doc: "the same at the level `low`";
         THINKING_BUDGET_MEDIUM: Count = 8192, key: "thinkingBudgets.medium",
@@ -57,6 +58,10 @@ settings! {
             flags: ["--models"],
             doc: "patterns of the models to cycle through; a new session begins with the default model if it is among them, else \
                   with the first";
+        CACHE_WARMING: OneOf(CacheWarming::WORDS) = "streaming", key: "cacheWarming",
+            guard: UserOnly("a project may not spend money while the agent is idle"),
+            doc: "keep long prompts in the cache of their provider: `streaming` during runs, `idle` for half an hour after a \
+                  request too, `off` not at all ([models.md](models.md#how-caches-are-kept-warm))";
     }
     "Messages" {
         STEERING_MODE: OneOf(QUEUE) = "one-at-a-time", key: "steeringMode",
@@ -185,7 +190,7 @@ settings! {
         HTTP_PROXY: Text = Nothing, key: "httpProxy",
             guard: UserOnly("a project may not redirect requests that carry credentials"),
             variables: ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"],
-            doc: "the proxy for requests to providers; packages use that of `.npmrc`";
+            doc: "the proxy for requests to providers, for the `fetch` of extensions, and for packages where `.npmrc` names none";
         HTTP_IDLE_TIMEOUT_MS: CountOr(&["disabled"]) = 600000, key: "httpIdleTimeoutMs",
             doc: "after so many milliseconds without a byte a request to a provider has failed; 0 or `disabled` is no limit";
         RETRY_ENABLED: Bool = true, key: "retry.enabled",
@@ -196,6 +201,10 @@ settings! {
             doc: "the first pause, in milliseconds; it doubles each time";
         RETRY_MAX_DELAY_MS: Count = 60000, key: "retry.maxAgentDelayMs",
             doc: "the longest pause, in milliseconds";
+        RETRY_PROVIDER_TIMEOUT_MS: Count = Nothing, key: "retry.provider.timeoutMs",
+            doc: "after so many milliseconds without the beginning of an answer a request to a provider has failed; `httpIdleTimeoutMs` decides when it is missing, 0 is no limit";
+        RETRY_PROVIDER_MAX: Count = 0, key: "retry.provider.maxRetries",
+            doc: "how often a request to a provider is repeated before it has failed at all, beside `retry.maxRetries`";
         RETRY_MAX_PROVIDER_DELAY_MS: Count = 60000, key: "retry.provider.maxRetryDelayMs",
             doc: "the longest pause a provider may ask for, in milliseconds; after a longer one nothing is repeated, 0 is no limit";
     }
@@ -328,11 +337,6 @@ settings! {
             doc: "how requests reach providers";
         _: CountOr(&["disabled"]) = Nothing, key: "websocketConnectTimeoutMs", used_by: Pi,
             doc: "how long a connection may take to be made";
-        _: Count = Nothing, key: "retry.provider.timeoutMs", used_by: Pi, doc: "how long a request may take";
-        _: Count = Nothing, key: "retry.provider.maxRetries", used_by: Pi, doc: "how often the client of a provider repeats";
-        _: OneOf(&["off", "streaming", "idle"]) = Nothing, key: "cacheWarming", used_by: Pi,
-            guard: UserOnly("a project may not spend money while the agent is idle"),
-            doc: "keep the cache of a provider warm";
         _: Bool = Nothing, key: "showCacheMissNotices", used_by: Pi, doc: "say when the cache of a provider was missed";
     }
     "For programs" {

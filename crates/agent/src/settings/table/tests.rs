@@ -60,6 +60,9 @@ fn defaults_of_the_crates_below_are_those_of_the_table() {
     assert_eq!(tools, Some(DefaultValue::Texts(&tau_tools::DEFAULT_ACTIVE)));
     let CountOrWord::Count(silence) = keys::HTTP_IDLE_TIMEOUT_MS.default() else { panic!("a number") };
     assert_eq!(tau_ai::HttpSettings::default().silence, Some(Duration::from_millis(silence)));
+    assert_eq!(u64::from(tau_ai::HttpSettings::default().repeats), keys::RETRY_PROVIDER_MAX.default());
+    let wanted = Duration::from_millis(keys::RETRY_MAX_PROVIDER_DELAY_MS.default());
+    assert_eq!(tau_ai::HttpSettings::default().max_wanted, Some(wanted));
     let hooks = tau_hooks::Limits::default();
     assert_eq!(hooks.hook, Duration::from_millis(keys::HOOK_TIMEOUT.default()));
     assert_eq!(hooks.soft, Duration::from_millis(keys::SOFT_MS.default()));

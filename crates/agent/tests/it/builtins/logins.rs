@@ -131,3 +131,29 @@ async fn what_was_stored_counts_at_once() {
     running.say("Hi").await;
     assert_eq!(running.conversation().last().expect("an answer").1, "Hello.");
 }
+
+#[tokio::test]
+async fn a_key_that_was_typed_is_that_key() {
+    let world = world();
+    let running = world.start().await;
+    for (typed, stored) in [("sk-a$b", "sk-a$$b"), ("!touch own; echo k", "$!touch own; echo k")] {
+        running.session.store_key("openai", typed).await.expect("stored");
+        let file = std::fs::read_to_string(world.home.agent_dir().join("auth.json")).expect("the file");
+        assert_eq!(serde_json::from_str::<Value>(&file).expect("JSON")["openai"]["key"], stored);
+        let model = running.session.models().of_provider("openai").first().cloned().expect("a model");
+        let auth = running.session.models().auth(&model).expect("a credential");
+        assert_eq!(auth.api_key.expect("a key").expose(), typed);
+    }
+}
+
+#[tokio::test]
+async fn the_list_says_which_providers_have_a_credential() {
+    let world = world();
+    let running = world.start().await;
+    running.session.store_key("openai", "sk-1").await.expect("stored");
+    let asked = user(&world, &[]);
+    assert!(said(&world, &running, "/login").await.contains("Login cancelled."));
+    let list = asked.all().remove(0);
+    assert!(list.contains("openai (key from auth.json)") && !list.contains("sk-1"), "{list}");
+    assert!(list.contains("| corp |") || list.contains(": corp |"), "{list}");
+}

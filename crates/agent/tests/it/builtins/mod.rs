@@ -13,7 +13,7 @@ use tau_agent::{Prompt, Prompted};
 use crate::common::{Running, World};
 
 /// What a command says, with the directories of the test replaced.
-async fn said(world: &World, running: &Running, text: &str) -> String {
+pub async fn said(world: &World, running: &Running, text: &str) -> String {
     let done = running.session.prompt(Prompt::new(text)).await;
     let text = match done {
         Ok(Prompted::Builtin(done)) => done.to_string(),

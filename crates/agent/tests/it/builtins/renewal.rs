@@ -115,6 +115,29 @@ async fn a_request_that_renews_the_login_goes_where_the_new_login_says() {
     }
 }
 
+/// A provider may end a login before its time.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_login_that_is_refused_is_renewed_once_and_the_request_repeated() {
+    let refused = || json!([{"error": "401 status code (no body)"}]);
+    let oauth = Arc::new(ShortLived { lives_longer: true, ..ShortLived::default() });
+    let replies = json!([refused(), "Done.", refused(), refused(), "Never."]);
+    let (models, seen) = corp(replies, Arc::clone(&oauth) as Arc<dyn OAuth>);
+    let model = models.find("corp", "m").expect("a model");
+    let world = World::new(json!([])).with_models(Arc::clone(&models), model);
+    let mut good = credential(0);
+    good.insert("expires".to_owned(), (now_ms() + 3_600_000).into());
+    let auth = json!({"corp": good}).to_string();
+    world.home.write_agent("auth.json", &auth);
+    models.load_auth_json(&auth).expect("valid");
+    let running = world.start().await;
+    let keys = || seen.all().into_iter().map(|(_, key)| key).collect::<Vec<_>>();
+    running.say("Hi").await;
+    assert_eq!(keys(), ["key-a0", "key-a1"]);
+    running.say("Once more").await;
+    assert_eq!(keys(), ["key-a0", "key-a1", "key-a1", "key-a2"], "the second refusal stands");
+    assert_eq!(oauth.renewals.load(Ordering::Relaxed), 2);
+}
+
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_login_behind_a_link_is_renewed_once_by_those_who_know_it_by_different_names() {

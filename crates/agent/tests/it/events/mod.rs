@@ -41,6 +41,7 @@ fn effect(event: EventId) -> Option<Case> {
         EventId::ToolCall => case!(tool_call),
         EventId::ToolResult => case!(tool_result),
         EventId::UserBash => case!(user_bash),
+        EventId::CacheWarmingDecision => case!(cache_warming_decision),
         EventId::SessionBeforeCompact => case!(session_before_compact),
         EventId::SessionCompacting => case!(session_compacting),
         EventId::SessionBeforeSwitch => case!(session_before_switch),
@@ -173,7 +174,10 @@ async fn a_gate_whose_handler_fails_stays_shut() {
         .await;
         // Whoever watches comes last and does not hear of what was stopped before.
         let (shut, trusted, worked) = match row.id {
-            EventId::ToolCall => (&["tool_call", "tool_execution_update", "tool_result"][..], true, 0),
+            // The tool waits for the decision on the cache.
+            EventId::ToolCall => {
+                (&["tool_call", "cache_warming_decision", "tool_execution_update", "tool_result"][..], true, 0)
+            }
             EventId::ProjectTrust => (&["project_trust"][..], false, 1),
             EventId::UserBash => (&["user_bash"][..], true, 1),
             other => panic!("{other} is a gate without a case"),

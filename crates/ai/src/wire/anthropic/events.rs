@@ -1,92 +1,35 @@
 //! Reads the event stream of the Messages interface.
 
-use std::borrow::Cow;
-
-use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::compat::{Compat, Fallback};
+use super::frames::{Block, Delta, Frame, Opening, RawUsage, Text};
+use crate::wire::diagnostics::Diagnostics;
 use crate::wire::driver::Emitter;
 use crate::wire::error::WireError;
 use crate::wire::http::Answer;
-use crate::{Model, StopReason, Usage, tool_args};
+use crate::wire::repair::repaired;
+use crate::wire::reported_cost::{ReportedCost, is_open_router};
+use crate::{Model, ModelCost, StopReason, StreamRequest, Usage, tool_args};
 
 /// Stands in for reasoning that came encrypted.
 const REDACTED: &str = "[Reasoning redacted]";
 /// The end came before the answer's own.
 const ENDED: &str = "Anthropic stream ended before message_stop";
+/// The answers of two models in one.
+const MIXED: &str = "Anthropic changed to another model in the middle of the answer";
+/// The events there are, by the name in front of their data; without one it is `message`.
+const EVENTS: [&str; 7] = [
+    "message",
+    "message_start",
+    "message_delta",
+    "message_stop",
+    "content_block_start",
+    "content_block_delta",
+    "content_block_stop",
+];
 /// Where [`Usage::extra`] counts the cache writes that live for an hour.
 const LONG_CACHE: &str = "cacheWrite1h";
-
-/// Text that borrows from the event unless it has escapes.
-#[derive(Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-
-/// Any event; which fields are there depends on `kind`.
-#[derive(Deserialize)]
-struct Frame<'a> {
-    #[serde(rename = "type", borrow)]
-    kind: Cow<'a, str>,
-    #[serde(default)]
-    index: u64,
-    #[serde(borrow)]
-    delta: Option<Delta<'a>>,
-    message: Option<Opening>,
-    content_block: Option<Block>,
-    usage: Option<RawUsage>,
-}
-
-#[derive(Deserialize)]
-struct Delta<'a> {
-    #[serde(borrow)]
-    text: Option<Text<'a>>,
-    #[serde(borrow)]
-    thinking: Option<Text<'a>>,
-    #[serde(borrow)]
-    partial_json: Option<Text<'a>>,
-    signature: Option<String>,
-    stop_reason: Option<String>,
-    stop_details: Option<Value>,
-}
-
-#[derive(Deserialize)]
-struct Opening {
-    id: Option<String>,
-    model: Option<String>,
-    usage: Option<RawUsage>,
-}
-
-#[derive(Deserialize)]
-struct Block {
-    #[serde(rename = "type")]
-    kind: String,
-    text: Option<String>,
-    thinking: Option<String>,
-    signature: Option<String>,
-    data: Option<String>,
-    id: Option<String>,
-    name: Option<String>,
-    input: Option<Value>,
-}
-
-#[derive(Deserialize)]
-struct RawUsage {
-    input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
-    cache_read_input_tokens: Option<u64>,
-    cache_creation_input_tokens: Option<u64>,
-    cache_creation: Option<CacheCreation>,
-    output_tokens_details: Option<OutputDetails>,
-}
-
-#[derive(Deserialize)]
-struct CacheCreation {
-    ephemeral_1h_input_tokens: Option<u64>,
-}
-
-#[derive(Deserialize)]
-struct OutputDetails {
-    thinking_tokens: Option<u64>,
-}
 
 /// A block that is being received.
 struct Open {
@@ -102,8 +45,13 @@ enum Kind {
 }
 
 /// Emits the events of an answer; its result is how the answer ended.
-pub(super) async fn read(mut answer: Answer, model: &Model, emitter: &Emitter) -> Result<StopReason, WireError> {
-    let mut reader = Reader { model, emitter, open: Vec::new(), stop: None, started: false };
+pub(super) async fn read(
+    mut answer: Answer,
+    request: &StreamRequest,
+    emitter: &Emitter,
+    diagnostics: &mut Diagnostics,
+) -> Result<StopReason, WireError> {
+    let mut reader = Reader::new(request, emitter);
     while let Some(event) = answer.next().await? {
         if event.event == "error" {
             return Err(answer.reported(event.data));
@@ -111,10 +59,20 @@ pub(super) async fn read(mut answer: Answer, model: &Model, emitter: &Emitter) -
         if event.event == "ping" {
             continue;
         }
-        let frame: Frame<'_> = match serde_json::from_str(&event.data) {
+        let repaired_text;
+        let frame = match serde_json::from_str::<Frame<'_>>(&event.data) {
+            Ok(frame) => Ok(frame),
+            Err(error) => {
+                repaired_text = repaired(&event.data);
+                repaired_text.as_deref().map_or(Err(error), serde_json::from_str)
+            }
+        };
+        let frame = match frame {
             Ok(frame) => frame,
             // Servers have forms of their own for an error.
             Err(_) if is_error(&event.data) => return Err(answer.reported(event.data)),
+            // And events of their own.
+            Err(_) if !EVENTS.contains(&&*event.event) => continue,
             Err(error) => return Err(answer.bad_event(&error, &event.data, ENDED)),
         };
         if frame.kind == "error" {
@@ -123,9 +81,9 @@ pub(super) async fn read(mut answer: Answer, model: &Model, emitter: &Emitter) -
         }
         if frame.kind == "message_stop" {
             answer.recycle();
-            return reader.finish();
+            return reader.finish(diagnostics);
         }
-        reader.frame(frame).await;
+        reader.frame(frame).await?;
     }
     Err(WireError::Protocol(ENDED.to_owned()))
 }
@@ -140,10 +98,29 @@ struct Reader<'r> {
     open: Vec<Open>,
     stop: Option<(String, Option<Value>)>,
     started: bool,
+    /// The answer has content.
+    has_content: bool,
+    /// Prices of the model that answers: another one than was asked may.
+    prices: ModelCost,
+    /// What the provider did with the conversation.
+    transformed: Vec<Value>,
 }
 
-impl Reader<'_> {
-    async fn frame(&mut self, frame: Frame<'_>) {
+impl<'r> Reader<'r> {
+    fn new(request: &'r StreamRequest, emitter: &'r Emitter) -> Self {
+        Self {
+            model: &request.model,
+            emitter,
+            open: Vec::new(),
+            stop: None,
+            started: false,
+            has_content: false,
+            prices: request.model.cost.clone(),
+            transformed: Vec::new(),
+        }
+    }
+
+    async fn frame(&mut self, frame: Frame<'_>) -> Result<(), WireError> {
         if frame.kind == "message_start" {
             self.message_start(frame.message);
         }
@@ -154,7 +131,7 @@ impl Reader<'_> {
         match &*frame.kind {
             "content_block_start" => {
                 if let Some(block) = frame.content_block {
-                    self.block_start(frame.index, block).await;
+                    self.block_start(frame.index, block).await?;
                 }
             }
             "content_block_delta" => {
@@ -170,26 +147,43 @@ impl Reader<'_> {
                     self.emitter.builder.set_extra("rawStopReason", json!(reason));
                     self.stop = Some((reason, delta.stop_details));
                 }
+                self.note_transformed(frame.input_transformations);
                 self.usage(frame.usage);
             }
             _ => {}
         }
+        Ok(())
     }
 
-    fn message_start(&self, opening: Option<Opening>) {
+    fn message_start(&mut self, opening: Option<Opening>) {
         let Some(opening) = opening else { return };
         let builder = &self.emitter.builder;
         if let Some(id) = opening.id {
             builder.set_extra("responseId", json!(id));
         }
         if let Some(name) = opening.model.filter(|name| *name != self.model.id) {
+            let compat = Compat::of(self.model);
+            let known = |fallback: &&Fallback| fallback.provider == self.model.provider && fallback.model == name;
+            if let Some(fallback) = compat.fallbacks().iter().find(known) {
+                self.prices = fallback.cost.clone();
+            }
             builder.set_extra("responseModel", json!(name));
         }
+        self.note_transformed(opening.input_transformations);
         if let Some(raw) = opening.usage {
             let mut usage = Usage::default();
             usage.extra.insert(LONG_CACHE.to_owned(), json!(0));
             self.report(usage, raw);
         }
+    }
+
+    fn note_transformed(&mut self, list: Option<Value>) {
+        let Some(Value::Array(list)) = list else { return };
+        let known = |one: &Value| -> Value {
+            let fields = ["type", "path", "reason"].into_iter().filter_map(|name| Some((name, one.get(name)?)));
+            fields.filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.to_owned(), value.clone())).collect()
+        };
+        self.transformed = list.iter().map(known).collect();
     }
 
     /// Later reports replace the counts they name; proxies leave some out.
@@ -210,12 +204,16 @@ impl Reader<'_> {
             usage.extra.insert(LONG_CACHE.to_owned(), json!(long));
         }
         usage.reasoning = raw.output_tokens_details.and_then(|details| details.thinking_tokens).or(usage.reasoning);
-        usage.total_tokens = usage.input + usage.output + usage.cache_read + usage.cache_write;
-        usage.price(&self.model.cost);
+        usage.total_tokens = usage.sum();
+        usage.price(&self.prices);
+        if is_open_router(self.model) {
+            let (cost, is_byok, details) = (raw.cost.as_ref(), raw.is_byok.as_ref(), raw.cost_details.as_ref());
+            ReportedCost { cost, is_byok, details }.apply(&mut usage);
+        }
         self.emitter.builder.set_usage(usage);
     }
 
-    async fn block_start(&mut self, wire_index: u64, block: Block) {
+    async fn block_start(&mut self, wire_index: u64, block: Block) -> Result<(), WireError> {
         let builder = &self.emitter.builder;
         let (kind, (index, item), first) = match block.kind.as_str() {
             "text" => (Kind::Text, builder.text_start(), block.text.unwrap_or_default()),
@@ -232,9 +230,12 @@ impl Reader<'_> {
                 let start = builder.tool_call_start(&id, &name);
                 (Kind::Tool { id, name, input: block.input }, start, String::new())
             }
+            // Another model takes over. What the first one said already must not stand as the second one's words.
+            "fallback" if self.has_content => return Err(WireError::Provider(MIXED.to_owned())),
             // Blocks of server-side tools carry nothing for us.
-            _ => return,
+            _ => return Ok(()),
         };
+        self.has_content = true;
         let is_text = matches!(kind, Kind::Text);
         self.open.push(Open { wire_index, index, kind });
         self.emitter.emit(item).await;
@@ -242,6 +243,7 @@ impl Reader<'_> {
             let item = if is_text { builder.text_delta(index, &first) } else { builder.thinking_delta(index, &first) };
             self.emitter.emit(item).await;
         }
+        Ok(())
     }
 
     async fn block_delta(&mut self, wire_index: u64, delta: Delta<'_>) {
@@ -288,7 +290,7 @@ impl Reader<'_> {
         self.emitter.emit(item).await;
     }
 
-    fn finish(self) -> Result<StopReason, WireError> {
+    fn finish(self, diagnostics: &mut Diagnostics) -> Result<StopReason, WireError> {
         if let Some(open) = self.open.iter().find(|open| matches!(open.kind, Kind::Tool { .. })) {
             tracing::debug!(index = open.index, "a tool call was never closed");
             return Err(WireError::Protocol("Anthropic stream ended without closing a tool call".to_owned()));
@@ -296,6 +298,10 @@ impl Reader<'_> {
         let Some((reason, details)) = self.stop else {
             return Err(WireError::Protocol("Anthropic stream ended without a stop reason".to_owned()));
         };
+        if !self.transformed.is_empty() {
+            let details = json!({"transformations": self.transformed});
+            diagnostics.add(&self.emitter.builder, "anthropic_input_transformations", None, details);
+        }
         match reason.as_str() {
             "end_turn" | "pause_turn" | "stop_sequence" => Ok(StopReason::Stop),
             "max_tokens" => Ok(StopReason::Length),

@@ -1,61 +1,123 @@
 //! `anthropic-messages`: Anthropic's Messages interface, also spoken by several other providers.
 
+mod compat;
 mod events;
+mod frames;
+mod messages;
 mod payload;
+mod thinking;
+mod threads;
+mod tools;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use super::driver::{self, Emitter};
+use serde_json::json;
+
+use super::diagnostics::Diagnostics;
+use super::driver::Emitter;
 use super::error::{self, WireError};
-use super::http::{self, HttpClient, Outgoing};
-use crate::{CacheRetention, MessageStream, Model, StopReason, StreamApi, StreamRequest};
-use payload::{Compat, Payload};
+use super::format;
+use super::http;
+use super::http::{Answer, HttpClient, Outgoing};
+use super::rules::Rules;
+use super::strict;
+use crate::{CacheRetention, StopReason, StreamRequest};
+use compat::Compat;
+use payload::Payload;
+use threads::Threaded;
 
 const VERSION: &str = "2023-06-01";
 const BETA_HEADER: &str = "anthropic-beta";
 const OAUTH_BETA: &str = "oauth-2025-04-20";
 const FINE_GRAINED_TOOLS_BETA: &str = "fine-grained-tool-streaming-2025-05-14";
 const INTERLEAVED_THINKING_BETA: &str = "interleaved-thinking-2025-05-14";
+const FALLBACK_BETA: &str = "server-side-fallback-2026-07-01";
+const EFFORT_BETA: &str = "mid-conversation-output-config-2026-07-01";
 const THINKING_BINDING_BETA: &str = "thinking-binding-controls-2026-08-01";
+const INLINE_TOOLS_BETA: &str = "inline-tools-2026-09-15";
+/// The note in an answer that strict tools were refused.
+const STRICT_NOTE: &str = "anthropic_strict_tools_fallback";
 /// Marks access tokens of subscriptions, which go into another header than API keys.
 const OAUTH_MARK: &str = "sk-ant-oat";
 
 /// The `anthropic-messages` wire format.
-pub struct AnthropicMessages {
-    http: Arc<HttpClient>,
-}
+#[derive(Default)]
+pub(super) struct Format;
 
-impl AnthropicMessages {
-    /// The name models refer to this format by.
-    pub const API: &'static str = "anthropic-messages";
+impl format::Format for Format {
+    const API: &'static str = "anthropic-messages";
+    const RULES: Rules = Rules { betas_header: Some(BETA_HEADER), refusal: error::whole_body, ..Rules::USUAL };
 
-    /// The format over a client, which may be shared with others.
-    pub fn new(http: Arc<HttpClient>) -> Self {
-        Self { http }
+    fn prepare(&self, request: &StreamRequest) -> Result<Outgoing, WireError> {
+        Ok(prepare(request, &Compat::of_request(request))?.0)
+    }
+
+    async fn read(&self, answer: Answer, request: &StreamRequest, emitter: &Emitter) -> Result<StopReason, WireError> {
+        let mut diagnostics = Diagnostics::at(request.options.sources.clock.now_ms());
+        events::read(answer, request, emitter, &mut diagnostics).await
+    }
+
+    async fn run(
+        &self,
+        http: &HttpClient,
+        request: &StreamRequest,
+        emitter: &Emitter,
+    ) -> Result<StopReason, WireError> {
+        let mut compat = Compat::of_request(request);
+        let mut diagnostics = Diagnostics::at(request.options.sources.clock.now_ms());
+        let sent = match send(http, request, &compat, emitter, &mut diagnostics).await {
+            Err(refused)
+                if compat.has_preferences()
+                    && request.tools.iter().any(strict::prefers)
+                    && strict::is_over_limits(&refused) =>
+            {
+                let details = json!({"reason": "strict_tool_limits_exceeded"});
+                diagnostics.add(&emitter.builder, STRICT_NOTE, Some(&refused.to_string()), details);
+                request.options.written.set_strict_refused();
+                compat = compat.without_preferences();
+                send(http, request, &compat, emitter, &mut diagnostics).await
+            }
+            sent => sent,
+        };
+        let (answer, threaded) = sent?;
+        let stop = events::read(answer, request, emitter, &mut diagnostics).await?;
+        if let Some(threaded) = threaded {
+            threaded.answered(request, &compat, &emitter.builder.so_far());
+        }
+        Ok(stop)
     }
 }
 
-impl StreamApi for AnthropicMessages {
-    fn stream(&self, request: StreamRequest) -> MessageStream {
-        let http = Arc::clone(&self.http);
-        driver::stream(request, move |request, emitter| async move { run(&http, &request, &emitter).await })
+/// Sends a request, as part of a thread where the provider keeps one.
+async fn send(
+    http: &HttpClient,
+    request: &StreamRequest,
+    compat: &Compat,
+    emitter: &Emitter,
+    diagnostics: &mut Diagnostics,
+) -> Result<(Answer, Option<Threaded>), WireError> {
+    let (out, effort) = prepare(request, compat)?;
+    if let Some(effort) = effort {
+        emitter.builder.set_extra(thinking::EFFORT_NOTE, effort.into());
     }
+    let rules = <Format as format::Format>::RULES;
+    if !threads::wanted(request, compat) {
+        return Ok((http::send(http, request, out, rules).await?, None));
+    }
+    let ready = http::ready(request, out, rules).await?;
+    threads::send(http, request, ready, emitter, diagnostics).await
 }
 
-async fn run(http: &HttpClient, request: &StreamRequest, emitter: &Emitter) -> Result<StopReason, WireError> {
-    let compat = Compat::of(&request.model);
-    let payload = payload::build(request, &compat).map_err(error::no_json)?;
+/// The request, and the effort that its messages say.
+fn prepare(request: &StreamRequest, compat: &Compat) -> Result<(Outgoing, Option<String>), WireError> {
+    let payload = payload::build(request, compat)?;
     let out = Outgoing {
         url: endpoint(&request.model.base_url),
-        headers: headers(request, &compat, &payload),
-        credential: credential(request),
+        headers: headers(request, compat, &payload),
+        credential: credential(request).into(),
         body: payload.body,
-        betas_header: Some(BETA_HEADER),
-        refusal: error::whole_body,
     };
-    let answer = http::send(http, request, out).await?;
-    events::read(answer, &request.model, emitter).await
+    Ok((out, payload.effort))
 }
 
 /// Base URLs are written with and without the version. The query asks for the beta form of the interface, whose
@@ -83,32 +145,32 @@ fn headers(request: &StreamRequest, compat: &Compat, payload: &Payload) -> BTree
     if !request.tools.is_empty() && !compat.eager_tool_input() {
         betas.push(FINE_GRAINED_TOOLS_BETA);
     }
-    if payload.binds {
-        betas.push(THINKING_BINDING_BETA);
-    } else if payload.thinks && !compat.adaptive() {
+    if payload.budgets {
         betas.push(INTERLEAVED_THINKING_BETA);
+    }
+    if !compat.fallbacks().is_empty() {
+        betas.push(FALLBACK_BETA);
+    }
+    if compat.effort_in_messages() {
+        betas.extend([EFFORT_BETA, THINKING_BINDING_BETA]);
+    }
+    if payload.inline_tools {
+        betas.push(INLINE_TOOLS_BETA);
+    }
+    if threads::wanted(request, compat) {
+        betas.push(threads::BETA);
     }
     if !betas.is_empty() {
         headers.insert(BETA_HEADER.to_owned(), betas.join(","));
     }
-    if let Some(session) = affinity(request, compat) {
-        headers.insert(session.0.to_owned(), session.1);
+    // The header that keeps a conversation on one server of a router.
+    if let Some(session) = &request.options.session_id
+        && request.options.cache_retention != CacheRetention::None
+        && let Some(name) = compat.affinity_header(&request.model)
+    {
+        headers.insert(name.to_owned(), session.clone());
     }
     headers
-}
-
-/// The header that keeps a conversation on one server of a router.
-fn affinity(request: &StreamRequest, compat: &Compat) -> Option<(&'static str, String)> {
-    let session = request.options.session_id.clone()?;
-    let wanted = compat.send_session_affinity_headers.unwrap_or_else(|| is_open_router(&request.model));
-    if !wanted || request.options.cache_retention == CacheRetention::None {
-        return None;
-    }
-    Some((if is_open_router(&request.model) { "x-session-id" } else { "x-session-affinity" }, session))
-}
-
-fn is_open_router(model: &Model) -> bool {
-    model.provider == "openrouter" || model.base_url.contains("openrouter.ai")
 }
 
 fn credential(request: &StreamRequest) -> Option<(&'static str, String)> {

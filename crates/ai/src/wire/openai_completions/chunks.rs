@@ -5,12 +5,15 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::calls::{CallDelta, Calls};
 use super::compat::Compat;
-use super::reasoning::Details;
+use super::reasoning::{self, Details};
+use super::usage::{RawUsage, usage};
 use crate::wire::driver::Emitter;
 use crate::wire::error::{self, WireError};
 use crate::wire::http::Answer;
-use crate::{Model, StopReason, StreamRequest, Usage, tool_args};
+use crate::wire::strict::Grammars;
+use crate::{Model, StopReason, StreamRequest};
 
 /// The end came before the answer's own.
 const ENDED: &str = "Stream ended without finish_reason";
@@ -55,60 +58,6 @@ struct Delta<'a> {
     tool_calls: Option<Vec<CallDelta>>,
 }
 
-#[derive(Deserialize)]
-struct CallDelta {
-    index: Option<u64>,
-    id: Option<String>,
-    function: Option<FunctionDelta>,
-}
-
-#[derive(Deserialize, Default)]
-struct FunctionDelta {
-    name: Option<String>,
-    arguments: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct RawUsage {
-    prompt_tokens: Option<u64>,
-    completion_tokens: Option<u64>,
-    prompt_tokens_details: Option<PromptDetails>,
-    completion_tokens_details: Option<CompletionDetails>,
-    prompt_cache_hit_tokens: Option<u64>,
-    cached_tokens: Option<u64>,
-    /// What OpenRouter charges, in US dollars.
-    cost: Option<Value>,
-    /// The user's own key at the provider behind OpenRouter: that one charges as well.
-    is_byok: Option<Value>,
-    cost_details: Option<Value>,
-}
-
-impl RawUsage {
-    /// All that OpenRouter and the provider behind it charge; `None` when part of it is not known.
-    fn billed(&self) -> Option<f64> {
-        let price = |value: Option<&Value>| value?.as_f64().filter(|price| price.is_finite() && *price >= 0.0);
-        let own = price(self.cost.as_ref())?;
-        if !self.is_byok.as_ref()?.as_bool()? {
-            return Some(own);
-        }
-        let upstream = |name: &str| price(self.cost_details.as_ref()?.get(name));
-        let parts =
-            || Some(upstream("upstream_inference_prompt_cost")? + upstream("upstream_inference_completions_cost")?);
-        Some(own + upstream("upstream_inference_cost").or_else(parts)?)
-    }
-}
-
-#[derive(Deserialize)]
-struct PromptDetails {
-    cached_tokens: Option<u64>,
-    cache_write_tokens: Option<u64>,
-}
-
-#[derive(Deserialize)]
-struct CompletionDetails {
-    reasoning_tokens: Option<u64>,
-}
-
 /// Emits the events of an answer; its result is how the answer ended.
 pub(super) async fn read(
     mut answer: Answer,
@@ -116,13 +65,14 @@ pub(super) async fn read(
     compat: &Compat,
     emitter: &Emitter,
 ) -> Result<StopReason, WireError> {
+    let grammars = Grammars::of(&request.tools, compat.supports_openai_grammar_tools)?;
     let mut reader = Reader {
         model: &request.model,
         emitter,
         text: None,
         thinking: None,
         details: Details::default(),
-        calls: Vec::new(),
+        calls: Calls::new(grammars),
         finish: None,
         started: false,
         has_id: false,
@@ -151,17 +101,6 @@ pub(super) async fn read(
     reader.finish(compat).await
 }
 
-/// A tool call that is being received. Calls may arrive interleaved.
-struct Call {
-    wire_index: Option<u64>,
-    id: String,
-    name: String,
-    /// Absent until the name is known.
-    index: Option<usize>,
-    /// Argument text that came before the name.
-    early: String,
-}
-
 /// The format does not say where a block ends, so all blocks stay open until the stream does: one of text, one of
 /// reasoning, and the calls.
 struct Reader<'r> {
@@ -171,7 +110,7 @@ struct Reader<'r> {
     /// The block, and the field its text came in.
     thinking: Option<(usize, &'static str)>,
     details: Details,
-    calls: Vec<Call>,
+    calls: Calls<'r>,
     finish: Option<String>,
     started: bool,
     has_id: bool,
@@ -211,10 +150,7 @@ impl Reader<'_> {
     }
 
     async fn delta(&mut self, delta: Delta<'_>) {
-        if let Some(Text(text)) = delta.content.filter(has_text) {
-            self.text(&text).await;
-        }
-        // Servers that fill several of these fields fill them with the same text.
+        // What was thought comes before what is said, also within a chunk. Servers that fill several of these fields fill them with the same text.
         let reasoning = [
             ("reasoning_content", delta.reasoning_content),
             ("reasoning", delta.reasoning),
@@ -222,16 +158,19 @@ impl Reader<'_> {
         ];
         let reasoning = reasoning.into_iter().find_map(|(field, text)| Some((field, text.filter(has_text)?.0)));
         if let Some((field, text)) = reasoning {
-            let index = self.thinking(field).await;
+            let index = self.thinking(reasoning::field(self.model, field)).await;
             self.emitter.emit(self.emitter.builder.thinking_delta(index, &text)).await;
-        }
-        for call in delta.tool_calls.unwrap_or_default() {
-            self.call(call).await;
         }
         for detail in delta.reasoning_details.unwrap_or_default() {
             if self.details.push(detail) {
                 self.thinking("").await;
             }
+        }
+        if let Some(Text(text)) = delta.content.filter(has_text) {
+            self.text(&text).await;
+        }
+        for call in delta.tool_calls.unwrap_or_default() {
+            self.calls.push(call, self.emitter).await;
         }
     }
 
@@ -260,56 +199,9 @@ impl Reader<'_> {
         index
     }
 
-    async fn call(&mut self, delta: CallDelta) {
-        let function = delta.function.unwrap_or_default();
-        let at = self.calls.iter().position(|call| match (delta.index, call.wire_index) {
-            (Some(wanted), Some(index)) => wanted == index,
-            _ => delta.id.as_ref().is_some_and(|id| !id.is_empty() && *id == call.id),
-        });
-        // A piece without index and id continues the last call.
-        let nameless = delta.index.is_none() && delta.id.is_none() && function.name.is_none();
-        let at = at.or_else(|| self.calls.len().checked_sub(1).filter(|_| nameless)).unwrap_or_else(|| {
-            self.calls.push(Call {
-                wire_index: delta.index,
-                id: String::new(),
-                name: String::new(),
-                index: None,
-                early: String::new(),
-            });
-            self.calls.len() - 1
-        });
-        let builder = &self.emitter.builder;
-        let call = &mut self.calls[at];
-        if call.id.is_empty() {
-            call.id = delta.id.unwrap_or_default();
-        }
-        if call.name.is_empty() {
-            call.name = function.name.unwrap_or_default();
-        }
-        call.early.push_str(&function.arguments.unwrap_or_default());
-        if call.name.is_empty() {
-            return;
-        }
-        let index = match call.index {
-            Some(index) => index,
-            None => {
-                if call.id.is_empty() {
-                    // Results must name their call, so it gets an id even when the server has none.
-                    call.id = format!("call_{}", self.emitter.ids.id("tool call").simple());
-                }
-                let (index, item) = builder.tool_call_start(&call.id, &call.name);
-                call.index = Some(index);
-                self.emitter.emit(item).await;
-                index
-            }
-        };
-        let text = std::mem::take(&mut call.early);
-        self.emitter.emit(builder.tool_call_delta(index, &text)).await;
-    }
-
     async fn finish(mut self, compat: &Compat) -> Result<StopReason, WireError> {
-        self.close().await?;
-        let has_calls = !self.calls.is_empty();
+        self.close(compat).await?;
+        let has_calls = self.calls.len() > 0;
         match self.finish.as_deref() {
             // Some servers say `stop` whatever happened.
             Some("stop" | "end") if has_calls => Ok(StopReason::ToolUse),
@@ -324,8 +216,12 @@ impl Reader<'_> {
     }
 
     /// Closes all blocks, in their order.
-    async fn close(&mut self) -> Result<(), WireError> {
+    async fn close(&mut self, compat: &Compat) -> Result<(), WireError> {
         let builder = &self.emitter.builder;
+        let is_cut = match self.finish.as_deref() {
+            Some(reason) => reason == "length",
+            None => compat.supports_finish_reason,
+        };
         let blocks = usize::from(self.text.is_some()) + usize::from(self.thinking.is_some()) + self.calls.len();
         for index in 0..blocks {
             let item = if self.text == Some(index) {
@@ -333,9 +229,8 @@ impl Reader<'_> {
             } else if let Some((_, field)) = self.thinking.filter(|(at, _)| *at == index) {
                 let signature = self.details.take_signature().unwrap_or_else(|| field.to_owned());
                 builder.thinking_end(index, Some(signature), false)
-            } else if let Some(call) = self.calls.iter_mut().find(|call| call.index == Some(index)) {
-                let (id, name) = (std::mem::take(&mut call.id), std::mem::take(&mut call.name));
-                builder.tool_call_end(index, tool_args::finished_call(id, name, &builder.collected(index)))
+            } else if let Some(item) = self.calls.close(index, is_cut, self.emitter).await {
+                item
             } else {
                 // Only a call that never got a name has no block.
                 return Err(WireError::Protocol("Stream ended without the name of a tool call".to_owned()));
@@ -348,31 +243,4 @@ impl Reader<'_> {
 
 fn has_text(text: &Text<'_>) -> bool {
     !text.0.is_empty()
-}
-
-/// Counts in our terms: cached tokens are not part of the input.
-fn usage(raw: &RawUsage, model: &Model) -> Usage {
-    let details = raw.prompt_tokens_details.as_ref();
-    let cache_read = details.and_then(|details| details.cached_tokens);
-    let cache_read = cache_read.or(raw.prompt_cache_hit_tokens).or(raw.cached_tokens).unwrap_or(0);
-    let cache_write = details.and_then(|details| details.cache_write_tokens).unwrap_or(0);
-    let input = raw.prompt_tokens.unwrap_or(0).saturating_sub(cache_read.saturating_add(cache_write));
-    let output = raw.completion_tokens.unwrap_or(0);
-    let reasoning = raw.completion_tokens_details.as_ref().and_then(|details| details.reasoning_tokens);
-    let mut usage = Usage {
-        input,
-        output,
-        cache_read,
-        cache_write,
-        reasoning: Some(reasoning.unwrap_or(0)),
-        total_tokens: input.saturating_add(output).saturating_add(cache_read).saturating_add(cache_write),
-        ..Usage::default()
-    };
-    usage.price(&model.cost);
-    let open_router = model.provider == "openrouter" || model.base_url.contains("openrouter.ai");
-    if let Some(total) = raw.billed().filter(|_| open_router) {
-        usage.cost.total = total;
-        usage.cost.total_from_provider = Some(true);
-    }
-    usage
 }

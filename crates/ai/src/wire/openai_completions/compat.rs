@@ -24,6 +24,10 @@ pub(super) struct Compat {
     pub requires_tool_result_name: bool,
     /// A user message must not follow a tool result.
     pub requires_assistant_after_tool_result: bool,
+    /// An answer without text has an empty text, not `null`.
+    pub requires_non_null_assistant_content: bool,
+    /// A conversation with calls has a list of tools, if an empty one.
+    pub requires_tools_with_tool_history: bool,
     /// Reasoning only passes as text.
     pub requires_thinking_as_text: bool,
     /// Every answer of a thinking model must have `reasoning_content`.
@@ -32,10 +36,22 @@ pub(super) struct Compat {
     pub thinking_format: ThinkingFormat,
     /// Values for `chat_template_kwargs`.
     pub chat_template_kwargs: JsonMap,
+    /// Values for `chat_template_args`.
+    pub chat_template_args: JsonMap,
+    /// The field for the number of tokens to think with.
+    pub thinking_token_budget_field: Option<BudgetField>,
+    /// Tool calls stream only when `tool_stream` asks for it.
+    pub zai_tool_stream: bool,
+    /// Tools say whether they are strict.
+    pub supports_strict_mode: bool,
+    /// Tools may have grammars.
+    pub supports_openai_grammar_tools: bool,
     /// Markers for the prompt cache in Anthropic's form.
     pub anthropic_cache_control: bool,
     /// The provider has a long prompt cache.
     pub supports_long_cache_retention: bool,
+    /// When the body names the session.
+    pub prompt_cache_key_mode: CacheKeyMode,
     /// Headers name the session.
     pub send_session_affinity_headers: bool,
     /// Which headers do.
@@ -71,7 +87,45 @@ pub(super) enum ThinkingFormat {
     QwenChatTemplate,
     ChatTemplate,
     Together,
+    Baseten,
     StringThinking,
+    AntLing,
+}
+
+/// The field for the number of tokens to think with.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+pub(super) enum BudgetField {
+    /// Of vLLM.
+    #[serde(rename = "thinking_token_budget")]
+    TokenBudget,
+    /// Of Qwen, DashScope and SGLang.
+    #[serde(rename = "thinking_budget")]
+    Budget,
+    /// Of llama.cpp.
+    #[serde(rename = "thinking_budget_tokens")]
+    BudgetTokens,
+}
+
+impl BudgetField {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TokenBudget => "thinking_token_budget",
+            Self::Budget => "thinking_budget",
+            Self::BudgetTokens => "thinking_budget_tokens",
+        }
+    }
+}
+
+/// When the body names the session for the prompt cache.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum CacheKeyMode {
+    /// To OpenAI itself, and where the cache has a long lifetime.
+    Auto,
+    /// Whenever the prompt may be cached.
+    Enabled,
+    /// Never.
+    Disabled,
 }
 
 /// Which headers name the session.
@@ -107,6 +161,7 @@ impl Compat {
         let deepseek = is("deepseek", &["deepseek.com"]);
         let xai = is("xai", &["api.x.ai"]);
         let opencode = is("opencode", &["opencode.ai"]);
+        let ant_ling = is("ant-ling", &["api.ant-ling.com"]);
         let chutes = url.contains("chutes.ai");
         let plain = zai
             || together
@@ -118,21 +173,24 @@ impl Compat {
             || deepseek
             || xai
             || opencode
+            || ant_ling
             || chutes;
         let routed_openai = model.id.starts_with("anthropic/") || model.id.starts_with("openai/");
         Self {
             supports_store: !plain,
             supports_developer_role: if open_router { routed_openai } else { !plain },
-            supports_reasoning_effort: !(xai || zai || moonshot || together || gateway || nvidia),
+            supports_reasoning_effort: !(xai || zai || moonshot || together || gateway || nvidia || ant_ling),
             supports_usage_in_streaming: true,
             supports_finish_reason: true,
-            max_tokens_field: if chutes || deepseek || moonshot || gateway || together || nvidia || zai {
+            max_tokens_field: if chutes || deepseek || moonshot || gateway || together || nvidia || ant_ling || zai {
                 MaxTokensField::MaxTokens
             } else {
                 MaxTokensField::MaxCompletionTokens
             },
             requires_tool_result_name: false,
             requires_assistant_after_tool_result: false,
+            requires_non_null_assistant_content: false,
+            requires_tools_with_tool_history: false,
             requires_thinking_as_text: false,
             requires_reasoning_content_on_assistant_messages: deepseek,
             thinking_format: if deepseek {
@@ -141,14 +199,22 @@ impl Compat {
                 ThinkingFormat::Zai
             } else if together {
                 ThinkingFormat::Together
+            } else if ant_ling {
+                ThinkingFormat::AntLing
             } else if open_router {
                 ThinkingFormat::Openrouter
             } else {
                 ThinkingFormat::Openai
             },
             chat_template_kwargs: JsonMap::new(),
+            chat_template_args: JsonMap::new(),
+            thinking_token_budget_field: None,
+            zai_tool_stream: false,
+            supports_strict_mode: false,
+            supports_openai_grammar_tools: false,
             anthropic_cache_control: model.provider == "openrouter" && model.id.starts_with("anthropic/"),
-            supports_long_cache_retention: !(together || workers_ai || gateway || nvidia),
+            supports_long_cache_retention: !(together || workers_ai || gateway || nvidia || ant_ling),
+            prompt_cache_key_mode: CacheKeyMode::Auto,
             send_session_affinity_headers: open_router,
             session_affinity_format: if open_router { Affinity::Openrouter } else { Affinity::Openai },
             is_openai: url.contains("api.openai.com"),
@@ -175,6 +241,8 @@ impl Compat {
         set(given, "maxTokensField", &mut self.max_tokens_field);
         set(given, "requiresToolResultName", &mut self.requires_tool_result_name);
         set(given, "requiresAssistantAfterToolResult", &mut self.requires_assistant_after_tool_result);
+        set(given, "requiresNonNullAssistantContent", &mut self.requires_non_null_assistant_content);
+        set(given, "requiresToolsWithToolHistory", &mut self.requires_tools_with_tool_history);
         set(given, "requiresThinkingAsText", &mut self.requires_thinking_as_text);
         set(
             given,
@@ -183,6 +251,15 @@ impl Compat {
         );
         set(given, "thinkingFormat", &mut self.thinking_format);
         set(given, "chatTemplateKwargs", &mut self.chat_template_kwargs);
+        set(given, "chatTemplateArgs", &mut self.chat_template_args);
+        let mut budget = false;
+        set(given, "supportsThinkingTokenBudget", &mut budget);
+        self.thinking_token_budget_field = budget.then_some(BudgetField::TokenBudget);
+        set(given, "thinkingTokenBudgetField", &mut self.thinking_token_budget_field);
+        set(given, "zaiToolStream", &mut self.zai_tool_stream);
+        set(given, "supportsStrictMode", &mut self.supports_strict_mode);
+        set(given, "supportsOpenAIGrammarTools", &mut self.supports_openai_grammar_tools);
+        set(given, "promptCacheKeyMode", &mut self.prompt_cache_key_mode);
         set(given, "supportsLongCacheRetention", &mut self.supports_long_cache_retention);
         set(given, "sendSessionAffinityHeaders", &mut self.send_session_affinity_headers);
         set(given, "sessionAffinityFormat", &mut self.session_affinity_format);
@@ -245,6 +322,8 @@ mod tests {
             json!(true),
             json!(false),
             json!("max_tokens"),
+            json!("thinking_budget"),
+            json!("enabled"),
             json!("openrouter"),
             json!("anthropic"),
             json!({"a": 1}),

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use super::compat::Compat;
 use super::reasoning;
 use crate::wire::body::Pieces;
+use crate::wire::strict::Grammars;
 use crate::wire::turns::{Part, Reply, Said, Turn, narrow_id, turns};
-use crate::{JsonMap, StreamRequest, ThinkingBlock};
+use crate::{JsonMap, Model, StreamRequest, ThinkingBlock, WrittenMessages};
 
 const MAX_ID: usize = 40;
 const ONLY_IMAGES: &str = "(see attached image)";
@@ -26,6 +27,7 @@ const REASONING_FIELDS: [&str; 3] = ["reasoning_content", "reasoning", "reasonin
 pub(super) fn convert(
     request: &StreamRequest,
     compat: &Compat,
+    grammars: &Grammars<'_>,
     marker: Option<&Value>,
 ) -> Result<Pieces, serde_json::Error> {
     let model = &*request.model;
@@ -43,7 +45,10 @@ pub(super) fn convert(
     let strict = model.provider == "openai" || compat.is_openai;
     let clean_id = |id| if strict { narrow_id(id, MAX_ID) } else { foreign_id(id) };
     let mut after_result = false;
-    let mut writing = request.options.written.begin(model)?;
+    // What was written is known by the model alone, and calls of tools with grammars depend on the tools.
+    let anew = WrittenMessages::default();
+    let written = if grammars.is_empty() { &request.options.written } else { &anew };
+    let mut writing = written.begin(model)?;
     for step in &turns(&request.messages, model, clean_id) {
         let is_user = matches!(step.turn, Turn::User(_) | Turn::UserText(_));
         if is_user && after_result && compat.requires_assistant_after_tool_result {
@@ -55,7 +60,7 @@ pub(super) fn convert(
                 let content: Vec<Value> = parts.iter().map(part).collect();
                 vec![json!({"role": "user", "content": content})]
             }
-            Turn::Assistant(said) => assistant(said, request, compat).into_iter().collect(),
+            Turn::Assistant(said) => assistant(said, model, compat, grammars).into_iter().collect(),
             Turn::Results(replies) => results(replies, compat),
         })?;
         // An answer of which nothing is sent changes nothing.
@@ -100,7 +105,7 @@ fn part(part: &Part<'_>) -> Value {
     }
 }
 
-fn assistant(said: &[Said<'_>], request: &StreamRequest, compat: &Compat) -> Option<Value> {
+fn assistant(said: &[Said<'_>], model: &Model, compat: &Compat, grammars: &Grammars<'_>) -> Option<Value> {
     let thinking: Vec<&ThinkingBlock> =
         said.iter().filter_map(|said| if let Said::Thinking(block) = said { Some(*block) } else { None }).collect();
     let spoken: Vec<&str> =
@@ -113,26 +118,24 @@ fn assistant(said: &[Said<'_>], request: &StreamRequest, compat: &Compat) -> Opt
     for said in said {
         match said {
             Said::Text(part) => text.push_str(part),
-            Said::Foreign(part) => {
-                text.push_str(part);
-                text.push_str("\n\n");
-            }
+            Said::Signed(block) => text.push_str(&block.text),
             _ => {}
         }
     }
     let text = text.trim_end_matches("\n\n");
-    let calls: Vec<Value> = said.iter().filter_map(call).collect();
+    let calls: Vec<Value> = said.iter().filter_map(|said| call(said, grammars)).collect();
     if text.is_empty() && calls.is_empty() {
         return None;
     }
     let mut message = JsonMap::new();
     message.insert("role".to_owned(), json!("assistant"));
-    let no_text = if compat.requires_assistant_after_tool_result { json!("") } else { Value::Null };
+    let never_null = compat.requires_assistant_after_tool_result || compat.requires_non_null_assistant_content;
+    let no_text = if never_null { json!("") } else { Value::Null };
     message.insert("content".to_owned(), if text.is_empty() { no_text } else { json!(text) });
     if !compat.requires_thinking_as_text {
-        give_back_reasoning(&mut message, &thinking, &spoken);
+        give_back_reasoning(&mut message, said, model, &spoken);
     }
-    if compat.requires_reasoning_content_on_assistant_messages && request.model.reasoning {
+    if compat.requires_reasoning_content_on_assistant_messages && model.reasoning {
         message.entry("reasoning_content").or_insert_with(|| json!(""));
     }
     if !calls.is_empty() {
@@ -142,20 +145,38 @@ fn assistant(said: &[Said<'_>], request: &StreamRequest, compat: &Compat) -> Opt
 }
 
 /// Reasoning goes back in the field it came in: opaque details as such, text under its old name.
-fn give_back_reasoning(message: &mut JsonMap, thinking: &[&ThinkingBlock], spoken: &[&str]) {
-    let signatures = || thinking.iter().filter_map(|block| block.thinking_signature.as_deref());
-    let details: Vec<Value> = signatures().filter_map(reasoning::from_signature).flatten().collect();
+fn give_back_reasoning(message: &mut JsonMap, said: &[Said<'_>], model: &Model, spoken: &[&str]) {
+    let signature = |said: &'_ Said<'_>| match said {
+        Said::Thinking(block) => block.thinking_signature.clone(),
+        _ => None,
+    };
+    let signatures: Vec<String> = said.iter().filter_map(signature).collect();
+    let mut details: Vec<Value> =
+        signatures.iter().filter_map(|signature| reasoning::from_signature(signature)).flatten().collect();
+    if details.is_empty() {
+        // Files of earlier versions keep what is encrypted with the calls.
+        let of_call = |said: &Said<'_>| match said {
+            Said::Call { call, .. } => reasoning::of_call(call.thought_signature.as_deref()?),
+            _ => None,
+        };
+        details.extend(said.iter().filter_map(of_call));
+    }
     if !details.is_empty() {
         message.insert("reasoning_details".to_owned(), Value::Array(details));
-    } else if let Some(field) = signatures().find(|field| REASONING_FIELDS.contains(field))
+    } else if let Some(field) =
+        signatures.iter().map(|field| reasoning::field(model, field)).find(|field| REASONING_FIELDS.contains(field))
         && !spoken.is_empty()
     {
         message.insert(field.to_owned(), json!(spoken.join("\n")));
     }
 }
 
-fn call(said: &Said<'_>) -> Option<Value> {
+fn call(said: &Said<'_>, grammars: &Grammars<'_>) -> Option<Value> {
     let Said::Call { id, call } = said else { return None };
+    if let Some(argument) = grammars.argument(&call.name) {
+        let input = call.arguments[argument].as_str().unwrap_or_default();
+        return Some(json!({"id": id, "type": "custom", "custom": {"name": call.name, "input": input}}));
+    }
     let arguments = call.replayed_arguments().to_string();
     Some(json!({"id": id, "type": "function", "function": {"name": call.name, "arguments": arguments}}))
 }

@@ -1,55 +1,56 @@
 //! `openai-completions`: OpenAI's Chat Completions interface, and what hundreds of servers made of it.
 
+mod calls;
 mod chunks;
 mod compat;
 mod messages;
 mod payload;
 mod reasoning;
 mod thinking;
+mod usage;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use super::driver::{self, Emitter};
-use super::error::{self, WireError};
-use super::http::{self, HttpClient, Outgoing};
-use crate::{CacheRetention, MessageStream, StopReason, StreamApi, StreamRequest};
+use super::azure;
+use super::driver::Emitter;
+use super::error::WireError;
+use super::format;
+use super::http::{Answer, Outgoing};
+use super::rules::Rules;
+use crate::{CacheRetention, StopReason, StreamRequest};
 use compat::{Affinity, Compat};
 
+/// The counts of this interface, for others that answer in the same terms.
+pub(super) use usage::{RawUsage, usage};
+
 /// The `openai-completions` wire format.
-pub struct OpenAiCompletions {
-    http: Arc<HttpClient>,
-}
+#[derive(Default)]
+pub(super) struct Format;
 
-impl OpenAiCompletions {
-    /// The name models refer to this format by.
-    pub const API: &'static str = "openai-completions";
+impl format::Format for Format {
+    const API: &'static str = "openai-completions";
+    const RULES: Rules = Rules::USUAL;
 
-    /// The format over a client, which may be shared with others.
-    pub fn new(http: Arc<HttpClient>) -> Self {
-        Self { http }
+    fn prepare(&self, request: &StreamRequest) -> Result<Outgoing, WireError> {
+        let compat = Compat::of(&request.model);
+        Ok(Outgoing {
+            url: format!("{}/chat/completions", base_url(request)?),
+            headers: headers(request, &compat),
+            credential: credential(request).into(),
+            body: payload::build(request, &compat)?,
+        })
+    }
+
+    async fn read(&self, answer: Answer, request: &StreamRequest, emitter: &Emitter) -> Result<StopReason, WireError> {
+        chunks::read(answer, request, &Compat::of(&request.model), emitter).await
     }
 }
 
-impl StreamApi for OpenAiCompletions {
-    fn stream(&self, request: StreamRequest) -> MessageStream {
-        let http = Arc::clone(&self.http);
-        driver::stream(request, move |request, emitter| async move { run(&http, &request, &emitter).await })
+fn base_url(request: &StreamRequest) -> Result<String, WireError> {
+    if azure::is_azure(&request.model) {
+        return azure::base_url(request);
     }
-}
-
-async fn run(http: &HttpClient, request: &StreamRequest, emitter: &Emitter) -> Result<StopReason, WireError> {
-    let compat = Compat::of(&request.model);
-    let out = Outgoing {
-        url: format!("{}/chat/completions", request.model.base_url.trim_end_matches('/')),
-        headers: headers(request, &compat),
-        credential: credential(request),
-        body: payload::build(request, &compat).map_err(error::no_json)?,
-        betas_header: None,
-        refusal: error::error_object,
-    };
-    let answer = http::send(http, request, out).await?;
-    chunks::read(answer, request, &compat, emitter).await
+    Ok(request.model.base_url.trim_end_matches('/').to_owned())
 }
 
 /// A configured `authorization` header outranks this one: gateways take their own key there.

@@ -5,6 +5,8 @@
 
 use serde_json::Value;
 
+use crate::Model;
+
 /// Details collected so far.
 #[derive(Default)]
 pub(super) struct Details(Vec<Value>);
@@ -52,6 +54,18 @@ pub(super) fn from_signature(signature: &str) -> Option<Vec<Value>> {
     let known =
         |detail: &Value| detail.get("type").and_then(Value::as_str).is_some_and(|kind| kind.starts_with("reasoning."));
     (!details.is_empty() && details.iter().all(known)).then_some(details)
+}
+
+/// The encrypted detail that earlier versions kept with a call.
+pub(super) fn of_call(signature: &str) -> Option<Value> {
+    let detail: Value = serde_json::from_str(signature).ok()?;
+    let has = |key: &str| detail.get(key).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
+    (detail["type"] == "reasoning.encrypted" && has("id") && has("data")).then_some(detail)
+}
+
+/// The field in which a server takes back reasoning that came in `field`: one sends it in another than it takes.
+pub(super) fn field<'f>(model: &Model, field: &'f str) -> &'f str {
+    if model.provider == "opencode-go" && field == "reasoning" { "reasoning_content" } else { field }
 }
 
 #[cfg(test)]

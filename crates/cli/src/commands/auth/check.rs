@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use tau_ai::{AuthError, AuthSource, ModelProblem, RequestAuth};
+use tau_ai::{AuthError, AuthSource, AuthStatus, ModelProblem, RequestAuth};
 
 use super::{Asked, Open};
 use crate::diagnostics;
@@ -57,12 +57,12 @@ async fn with_model(asked: &Asked<'_>, open: &mut Open, provider: &str, found: F
 
 /// Why no model of a provider can be asked, whatever its credential.
 fn without_model(open: &Open, provider: &str) -> Option<Found> {
-    if !open.registry.all().iter().any(|model| model.provider == provider) {
+    if open.registry.of_provider(provider).is_empty() {
         let why = format!("tau knows no model of {provider}; define one in models.json");
         return Some(Found::NotReady("model_not_found", Some(why)));
     }
     let problem = open.registry.diagnose_provider(provider)?;
-    matches!(problem, ModelProblem::UnknownApi { .. })
+    matches!(problem, ModelProblem::UnknownApi { .. } | ModelProblem::MissingApi { .. })
         .then(|| Found::NotReady("unknown_api", Some(format!("{provider}: {problem}"))))
 }
 
@@ -94,11 +94,17 @@ pub(super) async fn look(asked: &Asked<'_>, open: &mut Open, provider: &str, ref
     }
     match open.registry.provider_auth(provider) {
         Ok(auth) => {
-            let login = auth.source == AuthSource::Stored && open.registry.uses_login(provider);
+            let stored = auth.source == AuthSource::Stored && open.registry.uses_login(provider);
+            let login = stored || auth.source == AuthSource::Workload;
             Found::Ready(if login { Kind::Login } else { Kind::ApiKey }, secret(&auth))
         }
         // It is there; whether it is still good was not asked.
         Err(AuthError::Expired { .. }) if refresh.is_none() => Found::Ready(Kind::Login, None),
+        Err(AuthError::Missing { .. })
+            if refresh.is_none() && open.registry.auth_status(provider) == AuthStatus::Workload =>
+        {
+            Found::Ready(Kind::Login, None)
+        }
         Err(error @ (AuthError::Missing { .. } | AuthError::Environment { .. })) => {
             let why = matches!(error, AuthError::Environment { .. }).then(|| format!("{error}."));
             damaged(open).unwrap_or(Found::NotReady("credentials_not_configured", why))

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use tau_agent::StoredKind;
+use tau_agent::settings::Environment;
 use tau_launch::Stop;
 use tokio_util::sync::CancellationToken;
 
@@ -28,7 +29,7 @@ pub(super) async fn login(asked: &Asked<'_>, provider: &str) -> ExitCode {
     }
     let mut open = asked.open();
     let done = stop.unless(log_in(asked, &mut open, provider)).await;
-    let file = asked.context.env.agent_dir().join("auth.json");
+    let file = asked.auth_file();
     open.close().await;
     match done {
         Some(Ok(done)) => say(&format!("{done} It is kept in {}.\n", file.display())),
@@ -56,10 +57,12 @@ async fn log_in(asked: &Asked<'_>, open: &mut Open, provider: &str) -> Result<St
         });
     }
     let replaces = keeps_login_of_others(open, provider).await?;
-    let Some(terminal) = Terminal::open() else {
+    let has_browser = !asked.has("--no-browser") && has_screen(&asked.context.env);
+    let Some(terminal) = Terminal::open(has_browser) else {
         let advice =
             if replaces { tau_ai::key_advice_beside_login(provider) } else { tau_ai::stored_key_advice(provider) };
-        return Err(format!("Login is interactive and needs a terminal. {advice}"));
+        let vendor = vendor(open, provider).map(|advice| format!(" {advice}")).unwrap_or_default();
+        return Err(format!("Login is interactive and needs a terminal. {advice}{vendor}"));
     };
     if !by_key && open.registry.oauth(provider).is_some() {
         let done = open.logins.login(provider, Arc::new(terminal), CancellationToken::new()).await;
@@ -67,7 +70,7 @@ async fn log_in(asked: &Asked<'_>, open: &mut Open, provider: &str) -> Result<St
         return Ok(format!("Logged in to {provider}."));
     }
     if replaces {
-        let file = asked.context.env.agent_dir().join("auth.json");
+        let file = asked.auth_file();
         let question = format!(
             "{} keeps a login for {provider} that tau does not manage. An API key replaces it, and the program that made \
              it has to log in again. Replace it? [y/N]",
@@ -77,17 +80,33 @@ async fn log_in(asked: &Asked<'_>, open: &mut Open, provider: &str) -> Result<St
             return Err(CANCELLED.to_owned());
         }
     }
+    if let Some(advice) = vendor(open, provider) {
+        diagnostics::line(&advice);
+    }
     let key = terminal.secret(&format!("API key for {provider}:")).await.ok_or(CANCELLED)?;
     open.logins.store_key(provider, key.trim()).await.map_err(|error| error.to_string())?;
     Ok(format!("The API key for {provider} is stored."))
+}
+
+/// What to use in place of a login that only programs of the vendor may use.
+fn vendor(open: &Open, provider: &str) -> Option<String> {
+    let login = tau_ai::vendor_login(provider).filter(|_| open.registry.oauth(provider).is_none());
+    login.map(tau_ai::VendorLogin::advice)
+}
+
+/// Whether a browser that is started here would be seen.
+fn has_screen(env: &Environment) -> bool {
+    let is_set = |name: &str| env.var(name).is_some_and(|value| !value.is_empty());
+    if cfg!(target_os = "macos") { !is_set("SSH_CONNECTION") } else { is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") }
 }
 
 async fn keeps_login_of_others(open: &Open, provider: &str) -> Result<bool, String> {
     open.logins.keeps_login_of_others(provider).await.map_err(|error| error.to_string())
 }
 
-fn known(open: &Open) -> Vec<String> {
-    let mut names: Vec<String> = open.registry.all().iter().map(|model| model.provider.clone()).collect();
+/// The providers that a credential could be for, in order.
+pub(super) fn known(open: &Open) -> Vec<String> {
+    let mut names = open.registry.providers();
     names.extend(open.registry.logins().into_iter().map(|(name, _)| name));
     names.sort();
     names.dedup();

@@ -1,10 +1,13 @@
 //! `tau auth`: logging in and out without a session, and credentials for other programs.
 
 mod check;
+mod import;
 mod login;
 mod print;
+mod status;
 mod terminal;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -23,9 +26,11 @@ use crate::exit::PATIENCE;
 use crate::output::say;
 
 /// Which flags a verb takes.
-const VERBS: [(&str, &[&str]); 5] = [
+const VERBS: [(&str, &[&str]); 7] = [
     ("login", &["--api-key", "--no-browser"]),
     ("logout", &[]),
+    ("status", &["--json"]),
+    ("import", &["--yes"]),
     ("print-api-key", &["--provider", "--model"]),
     ("print-bearer-token", &["--provider", "--model", "--min-expiry"]),
     ("check", &["--provider", "--model", "--json", "--credentials", "--no-refresh"]),
@@ -48,9 +53,12 @@ pub(super) async fn auth(context: &Context, options: &Options, command: &Command
         .keys()
         .find(|flag| !flags.contains(flag))
         .map(|flag| format!("{flag} cannot be used with this command"));
-    let takes_word = matches!(verb, "login" | "logout");
+    let takes_word = matches!(verb, "login" | "logout" | "import");
+    let asks_about = !takes_word && verb != "status";
     let wrong = wrong.or_else(|| match word {
+        None if verb == "import" => Some("a file is missing".to_owned()),
         None if takes_word => Some("a provider is missing".to_owned()),
+        Some(_) if verb == "status" => Some("it takes no argument".to_owned()),
         Some(_) if !takes_word => {
             Some("it takes no argument; name a provider with --provider or a model with --model".to_owned())
         }
@@ -58,7 +66,7 @@ pub(super) async fn auth(context: &Context, options: &Options, command: &Command
     });
     let asked = Asked { context, options };
     let wrong =
-        wrong.or_else(|| (!takes_word && asked.is_empty()).then(|| "--provider or --model is missing".to_owned()));
+        wrong.or_else(|| (asks_about && asked.is_empty()).then(|| "--provider or --model is missing".to_owned()));
     if let Some(wrong) = wrong {
         diagnostics::error(&format!("tau auth {verb}: {wrong}\nUsage: {}", command.usage));
         return if verb == "check" { check::INVALID.into() } else { ExitCode::FAILURE };
@@ -66,6 +74,8 @@ pub(super) async fn auth(context: &Context, options: &Options, command: &Command
     match (verb, word) {
         ("login", Some(provider)) => login::login(&asked, provider).await,
         ("logout", Some(provider)) => login::logout(&asked, provider).await,
+        ("import", Some(file)) => import::import(&asked, file).await,
+        ("status", _) => status::status(&asked).await,
         ("print-api-key", _) => print::api_key(&asked).await,
         ("print-bearer-token", _) => print::bearer_token(&asked).await,
         _ => check::check(&asked).await,
@@ -95,8 +105,14 @@ impl Asked<'_> {
     fn open(&self) -> Open {
         let env = &self.context.env;
         let registry = models::registry(&Args::default(), env, &diagnostics::voice());
-        let logins = Logins::new(Arc::clone(&registry), env.agent_dir().join("auth.json"));
+        registry.connect_with(self.context.settings.snapshot().http());
+        let logins = Logins::new(Arc::clone(&registry), self.auth_file());
         Open { registry, logins, extensions: None }
+    }
+
+    /// Where credentials are kept.
+    fn auth_file(&self) -> PathBuf {
+        self.context.env.agent_dir().join("auth.json")
     }
 
     /// The provider that the flags name.

@@ -7,12 +7,15 @@ use tau_ai::{LoginNotice, LoginQuestion, LoginUi};
 use tau_sys::terminal::Quiet;
 
 /// A terminal that somebody sits at: questions go to standard error, so that standard output carries the result only.
-pub(super) struct Terminal(());
+pub(super) struct Terminal {
+    /// Whether pages are opened.
+    has_browser: bool,
+}
 
 impl Terminal {
-    /// The terminal, if there is one.
-    pub(super) fn open() -> Option<Self> {
-        (std::io::stdin().is_terminal() && std::io::stderr().is_terminal()).then_some(Self(()))
+    /// The terminal, if there is one, and whether pages may be opened beside it.
+    pub(super) fn open(has_browser: bool) -> Option<Self> {
+        (std::io::stdin().is_terminal() && std::io::stderr().is_terminal()).then_some(Self { has_browser })
     }
 
     /// A line that is not shown while it is typed; nothing when the user leaves. The caller drops this when a signal
@@ -37,6 +40,18 @@ impl Terminal {
 impl LoginUi for Terminal {
     fn show(&self, notice: LoginNotice) {
         show(&format!("{notice}\n"));
+        let LoginNotice::Url { url, .. } = &notice else { return };
+        let is_page = ["https://", "http://"].iter().any(|scheme| url.starts_with(scheme));
+        if self.has_browser
+            && is_page
+            && let Err(error) = tau_sys::process::open_page(url)
+        {
+            show(&format!("The browser could not be started: {error}.\n"));
+        }
+    }
+
+    fn has_browser(&self) -> bool {
+        self.has_browser
     }
 
     async fn ask(&self, question: LoginQuestion) -> Option<String> {

@@ -18,10 +18,17 @@ export function getCacheWarmingDelayMs(ttlMs: number): number | undefined {
   return Math.max(1, Math.floor(Math.min(0.9 * ttlMs, ttlMs - MARGIN_MS)));
 }
 
+type Retention = "none" | "short" | "long";
+
+/** For how long a request wants its prompt cached: as it says, or else as the environment does. */
+export function wantedRetention(options?: { env?: Record<string, string>; cacheRetention?: Retention }): Retention {
+  const wanted = options?.env?.PI_CACHE_RETENTION ?? process.env.PI_CACHE_RETENTION;
+  return options?.cacheRetention ?? (wanted === "long" ? "long" : "short");
+}
+
 /** How long the cache entry of a request lives, in milliseconds; undefined when the model does not say. */
 export function getPromptCacheTtlMs(model: any, options?: any): number | undefined {
-  const wanted = options?.env?.PI_CACHE_RETENTION ?? process.env.PI_CACHE_RETENTION;
-  const retention = options?.cacheRetention ?? (wanted === "long" ? "long" : "short");
+  const retention = wantedRetention(options);
   const seconds = retention === "none" ? undefined : model.promptCache?.[retention];
   return seconds === undefined ? undefined : seconds * 1000;
 }

@@ -11,12 +11,15 @@ function all(): Model[] {
 const copy = (model: Model): Model => JSON.parse(JSON.stringify(model));
 
 /**
- * A built-in model, or else one that the session of whoever asks has under that name: fewer providers are built in here
- * than in pi. Undefined when there is none of that id.
+ * A model as the session of the caller has it, with what the user configured for its provider, or else the built-in one:
+ * a key for a gateway must not go to the vendor. Undefined when there is none of that id.
  */
 export function getModel(provider: string, modelId: string): Model | undefined {
-  const found = all().find((model) => model.provider === provider && model.id === modelId);
-  return found ? copy(found) : ofSession(provider, modelId);
+  const isIt = (model: Model) => model.provider === provider && model.id === modelId && isModelType(model, "chat");
+  const ours = ofSession(provider, modelId);
+  if (ours) return ours;
+  const found = all().find(isIt);
+  return found && copy(found);
 }
 
 function ofSession(provider: string, modelId: string): Model | undefined {
@@ -28,9 +31,14 @@ function ofSession(provider: string, modelId: string): Model | undefined {
   }
 }
 
-/** The built-in models of a provider. */
-export function getModels(provider: string): any[] {
+/** The built-in models of a provider, of every type. */
+export function getAllBuiltinModels(provider: string): any[] {
   return all().filter((model) => model.provider === provider).map(copy);
+}
+
+/** The built-in models of a provider that converse. */
+export function getModels(provider: string) {
+  return getAllBuiltinModels(provider).filter((model) => isModelType(model, "chat"));
 }
 
 /** What a model does: chat, unless it says `image` or `classifier`. */
@@ -43,16 +51,24 @@ export function isModelType(model: any, type: string): boolean {
   return getModelType(model) === type;
 }
 
-const ofType = (type: string) => (provider: string) => getModels(provider).filter((model) => isModelType(model, type));
+const ofType = (type: string) => (provider: string) =>
+  getAllBuiltinModels(provider).filter((model) => isModelType(model, type));
 const oneOfType = (type: string) => (provider: string, id: string) =>
   ofType(type)(provider).find((model) => model.id === id);
 
-/** The built-in models of a provider that make images or classify; tau brings none of either. */
+/** The built-in models of a provider that make images or classify. */
 export const getBuiltinImageModels = ofType("image");
 export const getBuiltinImageModel = oneOfType("image");
 export const getBuiltinClassifierModels = ofType("classifier");
 export const getBuiltinClassifierModel = oneOfType("classifier");
-export { getModels as getAllBuiltinModels };
+/** The same under the names of earlier versions. */
+export const getImageModel = (provider: string, id: PropertyKey) => getBuiltinImageModel(provider, String(id));
+export { getBuiltinImageModels as getImageModels };
+
+/** The providers that have built-in models which make images. */
+export function getImageProviders(): "openrouter"[] {
+  return [...new Set(all().filter((model) => isModelType(model, "image")).map((model) => model.provider as "openrouter"))];
+}
 
 /** The providers that have built-in models. */
 export function getProviders(): string[] {

@@ -1,6 +1,7 @@
 // The wire formats that tau has itself.
 import { ops } from "tau:ops";
 import { openPort } from "../coding-agent/port.ts";
+import { wantedRetention } from "./cache_warming.ts";
 import { getEnvApiKey } from "./env_keys.ts";
 import { AssistantMessageEventStream, failedMessage } from "./event_stream.ts";
 import { getCurrentSystemMessage, normalizeContext } from "./transcript.ts";
@@ -52,6 +53,11 @@ function budgets(given: any): any {
   return Object.fromEntries(Object.entries(given ?? {}).filter(isBudget));
 }
 
+/** What of an environment is text. */
+function texts(env: any): any {
+  return Object.fromEntries(Object.entries(env ?? {}).filter(([, value]) => typeof value === "string"));
+}
+
 function described(model: any, context: any, options: any): any {
   const { messages } = normalizeContext(context);
   const system = getCurrentSystemMessage(messages);
@@ -61,10 +67,11 @@ function described(model: any, context: any, options: any): any {
     model,
     system: defined ? (system ? getSystemMessageText(system) : "") : undefined,
     messages: messages.filter((message: any) => message.role !== "system"),
-    tools: (system?.toolsAdded ?? []).map(({ name, description, parameters }: any) => ({
+    tools: (system?.toolsAdded ?? []).map(({ name, description, parameters, constrainedSampling }: any) => ({
       name,
       description,
       parameters,
+      constrained_sampling: constrainedSampling || undefined,
     })),
     options: {
       apiKey: options.apiKey,
@@ -74,7 +81,10 @@ function described(model: any, context: any, options: any): any {
       maxTokens: options.maxTokens,
       temperature: options.temperature,
       sessionId: options.sessionId,
-      cacheRetention: options.cacheRetention,
+      cacheRetention: wantedRetention(options),
+      maxRetries: options.maxRetries,
+      disableContinuation: options.disableContinuation === true,
+      env: texts(options.env),
       onPayload: typeof options.onPayload === "function",
       onResponse: typeof options.onResponse === "function",
       onProviderStreamEvent: typeof options.onProviderStreamEvent === "function",
@@ -104,7 +114,10 @@ class Growing {
   }
 }
 
-const AUTHORIZES = /^(authorization|x-api-key|cf-aig-authorization)$/i;
+const AUTHORIZES = /^(authorization|x-api-key|x-goog-api-key|cf-aig-authorization)$/i;
+
+/** Formats that find a login of the machine when there is no key. */
+const WITHOUT_KEY = ["bedrock-converse-stream", "google-vertex"];
 
 function withKey(model: any, options: any = {}): any {
   const apiKey = options.apiKey || getEnvApiKey(model.provider, options.env);
@@ -117,7 +130,7 @@ function named(api: string): any {
     stream: (model: any, context: any, options?: any) => request(open, model, context, withKey(model, options)),
     streamSimple: (model: any, context: any, options?: any) => {
       const full = withKey(model, options);
-      const authorized = full.apiKey || Object.keys(full.headers ?? {}).some((name) => AUTHORIZES.test(name));
+      const authorized = full.apiKey || WITHOUT_KEY.includes(api) || Object.keys(full.headers ?? {}).some((name) => AUTHORIZES.test(name));
       if (!authorized) throw new Error(`No API key for provider: ${model.provider}`);
       return request(open, model, context, full);
     },
@@ -128,17 +141,67 @@ function named(api: string): any {
 export const NATIVE: Record<string, any> = {
   "anthropic-messages": named("anthropic-messages"),
   "openai-completions": named("openai-completions"),
+  "google-generative-ai": named("google-generative-ai"),
+  "google-vertex": named("google-vertex"),
+  "openai-responses": named("openai-responses"),
+  "openai-codex-responses": named("openai-codex-responses"),
+  "azure-openai-responses": named("azure-openai-responses"),
+  "mistral-conversations": named("mistral-conversations"),
+  "bedrock-converse-stream": named("bedrock-converse-stream"),
 };
 
 /** The functions of the Anthropic Messages format. */
-export const anthropicMessagesApi = (): any => NATIVE["anthropic-messages"];
+export const anthropicMessagesApi = () => NATIVE["anthropic-messages"];
 /** The functions of the OpenAI Chat Completions format. */
-export const openAICompletionsApi = (): any => NATIVE["openai-completions"];
+export const openAICompletionsApi = () => NATIVE["openai-completions"];
 /** Streams over the Anthropic Messages format. */
-export const streamAnthropic: any = anthropicMessagesApi().stream;
+export const streamAnthropic = anthropicMessagesApi().stream;
 /** {@link streamAnthropic} with options that mean the same for every provider. */
-export const streamSimpleAnthropic: any = anthropicMessagesApi().streamSimple;
+export const streamSimpleAnthropic = anthropicMessagesApi().streamSimple;
 /** Streams over the OpenAI Chat Completions format. */
-export const streamOpenAICompletions: any = openAICompletionsApi().stream;
+export const streamOpenAICompletions = openAICompletionsApi().stream;
 /** {@link streamOpenAICompletions} with options that mean the same for every provider. */
-export const streamSimpleOpenAICompletions: any = openAICompletionsApi().streamSimple;
+export const streamSimpleOpenAICompletions = openAICompletionsApi().streamSimple;
+/** The functions of the format of Google's Gemini API. */
+export const googleGenerativeAIApi = () => NATIVE["google-generative-ai"];
+/** The functions of the format of Google's Vertex AI. */
+export const googleVertexApi = () => NATIVE["google-vertex"];
+/** Streams over the format of Google's Gemini API. */
+export const streamGoogle = googleGenerativeAIApi().stream;
+/** {@link streamGoogle} with options that mean the same for every provider. */
+export const streamSimpleGoogle = googleGenerativeAIApi().streamSimple;
+/** Streams over the format of Google's Vertex AI. */
+export const streamGoogleVertex = googleVertexApi().stream;
+/** {@link streamGoogleVertex} with options that mean the same for every provider. */
+export const streamSimpleGoogleVertex = googleVertexApi().streamSimple;
+/** The functions of the OpenAI Responses format. */
+export const openAIResponsesApi = () => NATIVE["openai-responses"];
+/** The functions of the Responses format for plans of ChatGPT. */
+export const openAICodexResponsesApi = () => NATIVE["openai-codex-responses"];
+/** The functions of the Responses format at Microsoft. */
+export const azureOpenAIResponsesApi = () => NATIVE["azure-openai-responses"];
+/** Streams over the OpenAI Responses format. */
+export const streamOpenAIResponses = openAIResponsesApi().stream;
+/** {@link streamOpenAIResponses} with options that mean the same for every provider. */
+export const streamSimpleOpenAIResponses = openAIResponsesApi().streamSimple;
+/** Streams over the Responses format for plans of ChatGPT. */
+export const streamOpenAICodexResponses = openAICodexResponsesApi().stream;
+/** {@link streamOpenAICodexResponses} with options that mean the same for every provider. */
+export const streamSimpleOpenAICodexResponses = openAICodexResponsesApi().streamSimple;
+/** Streams over the Responses format at Microsoft. */
+export const streamAzureOpenAIResponses = azureOpenAIResponsesApi().stream;
+/** {@link streamAzureOpenAIResponses} with options that mean the same for every provider. */
+export const streamSimpleAzureOpenAIResponses = azureOpenAIResponsesApi().streamSimple;
+/** The functions of Mistral's format. */
+export const mistralConversationsApi = () => NATIVE["mistral-conversations"];
+/** The functions of the format of Amazon Bedrock. */
+export const bedrockConverseStreamApi = () => NATIVE["bedrock-converse-stream"];
+/** The same as a module of pi has them. */
+export const bedrockProviderModule = {
+  stream: bedrockConverseStreamApi().stream,
+  streamSimple: bedrockConverseStreamApi().streamSimple,
+};
+/** Streams over Mistral's format. */
+export const streamMistral = mistralConversationsApi().stream;
+/** {@link streamMistral} with options that mean the same for every provider. */
+export const streamSimpleMistral = mistralConversationsApi().streamSimple;

@@ -1,6 +1,7 @@
 // A registry of models of an extension's own. That of the session is `ctx.modelRegistry`.
 import { type Model, ops } from "tau:ops";
 import { importNow } from "../../internal/loader.ts";
+import type { Ask, Asked, Options } from "../ai/shapes.ts";
 import { join } from "../../node/path/posix.ts";
 import { AuthStorage } from "./auth_storage.ts";
 import { getAgentDir } from "./config.ts";
@@ -147,12 +148,35 @@ export class ModelRegistry {
     return [...this.#registered.keys()];
   }
 
+  /** Asks a classifier; a failure is a result. */
+  async classify(model: Asked, context: unknown, options?: Options): Promise<object> {
+    return this.#oneAnswer("classifier", this.#registered.get(model.provider)?.classifiers?.[model.api]?.classify, model, context, options);
+  }
+
+  /** Makes images; a failure is a result. */
+  async generateImages(model: Asked, context: unknown, options?: Options): Promise<object> {
+    return this.#oneAnswer("image", this.#registered.get(model.provider)?.images?.[model.api]?.generateImages, model, context, options);
+  }
+
+  async #oneAnswer(type: string, own: Ask | undefined, model: Asked, context: unknown, options: Options = {}): Promise<object> {
+    const { failedAnswer, knownFormat } = importNow("tau:pi/ai/one_answer.ts");
+    try {
+      const ask = own ?? knownFormat(type, model.api);
+      if (!ask) throw new Error(`Nothing here speaks "${model.api}", which ${model.provider}/${model.id} needs for what it does.`);
+      const auth = await this.getApiKeyAndHeaders(model);
+      if (!auth.ok) throw new Error(auth.error);
+      return await ask(model, context, { apiKey: auth.apiKey, headers: auth.headers, env: auth.env, ...options });
+    } catch (error) {
+      return failedAnswer(type, model, error, options.signal);
+    }
+  }
+
   /** Streams an answer, with the credential of the model's provider. */
   async complete(model: any, context: any, options: any = {}): Promise<any> {
     const auth = await this.getApiKeyAndHeaders(model);
     if (!auth.ok) throw new Error(auth.error);
     const { complete } = importNow("tau:pi/ai.ts");
-    return complete(model, context, { apiKey: auth.apiKey, headers: auth.headers, ...options });
+    return complete(model, context, { apiKey: auth.apiKey, headers: auth.headers, env: auth.env, ...options });
   }
 }
 

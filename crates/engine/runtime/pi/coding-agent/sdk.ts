@@ -33,6 +33,7 @@ function customTool(pi: number, given: any): any {
     promptGuidelines: tool.promptGuidelines,
     executionMode: tool.executionMode,
     outputSchema: schemaOf(tool.outputSchema) ?? undefined,
+    constrainedSampling: tool.constrainedSampling || undefined,
   };
   const execute = keep((call: number, toolCallId: string, params: any, signal: AbortSignal, update: any) =>
     tool.execute(toolCallId, params, signal, update, toolContext(pi, call)),

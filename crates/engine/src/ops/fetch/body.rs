@@ -1,17 +1,16 @@
 //! Bodies on their way: streamed up as JavaScript writes them, decoded on the way down.
 
-use std::io::{self, Write};
+use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use flate2::write::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use futures_util::{Stream, StreamExt};
+use tau_http::Decoder;
 use tokio::io::{AsyncRead, AsyncReadExt, DuplexStream, ReadBuf};
 
 use crate::engine::{Charge, Memory};
 use crate::ops::too_large;
-use crate::ops::zlib::Sink;
 
 const CHUNK: usize = 16 * 1_024;
 
@@ -34,69 +33,12 @@ pub(super) fn upload(reader: DuplexStream) -> reqwest::Body {
     reqwest::Body::wrap_stream(chunks)
 }
 
-/// One layer of `content-encoding`.
-enum Decoder {
-    Gzip(MultiGzDecoder<Sink>),
-    Zlib(ZlibDecoder<Sink>),
-    Raw(DeflateDecoder<Sink>),
-    Brotli(Box<brotli::DecompressorWriter<Sink>>),
-    /// `deflate` is two formats; the first byte tells which.
-    Unknown,
-}
-
-impl Decoder {
-    fn named(name: &str) -> Option<Self> {
-        match name.trim().to_ascii_lowercase().as_str() {
-            "gzip" | "x-gzip" => Some(Self::Gzip(MultiGzDecoder::new(Sink::default()))),
-            "deflate" => Some(Self::Unknown),
-            "br" => Some(Self::Brotli(Box::new(brotli::DecompressorWriter::new(Sink::default(), CHUNK)))),
-            _ => None,
-        }
-    }
-
-    /// Takes encoded bytes; gives what they come to so far.
-    fn decode(&mut self, bytes: &[u8]) -> io::Result<Vec<u8>> {
-        if matches!(self, Self::Unknown) {
-            let Some(first) = bytes.first() else { return Ok(Vec::new()) };
-            *self = match first & 0x0f {
-                8 => Self::Zlib(ZlibDecoder::new(Sink::default())),
-                _ => Self::Raw(DeflateDecoder::new(Sink::default())),
-            };
-        }
-        fn run<W: Write>(writer: &mut W, bytes: &[u8]) -> io::Result<()> {
-            writer.write_all(bytes)?;
-            writer.flush()
-        }
-        let Sink(out) = match self {
-            Self::Gzip(decoder) => {
-                run(decoder, bytes)?;
-                decoder.get_mut()
-            }
-            Self::Zlib(decoder) => {
-                run(decoder, bytes)?;
-                decoder.get_mut()
-            }
-            Self::Raw(decoder) => {
-                run(decoder, bytes)?;
-                decoder.get_mut()
-            }
-            Self::Brotli(decoder) => {
-                run(decoder, bytes)?;
-                decoder.get_mut()
-            }
-            Self::Unknown => return Ok(Vec::new()),
-        };
-        Ok(std::mem::take(out))
-    }
-}
-
 type Chunks = Pin<Box<dyn Stream<Item = reqwest::Result<Vec<u8>>>>>;
 
 /// The decoded body of an answer.
 pub(super) struct Download {
     chunks: Chunks,
-    /// In the order in which they are undone.
-    decoders: Vec<Decoder>,
+    decoder: Decoder,
     ready: Vec<u8>,
     taken: usize,
     /// What `ready` takes.
@@ -105,14 +47,11 @@ pub(super) struct Download {
 
 impl Download {
     pub(super) fn new(response: reqwest::Response, memory: &Arc<Memory>) -> Self {
-        let encodings = response.headers().get_all("content-encoding").iter();
-        let encodings: Vec<String> = encodings.filter_map(|value| value.to_str().ok().map(str::to_owned)).collect();
-        let names: Vec<&str> = encodings.iter().flat_map(|list| list.split(',')).collect();
-        // Undone from the outside in; one that is not known leaves everything as it came.
-        let decoders: Option<Vec<Decoder>> = names.into_iter().rev().map(Decoder::named).collect();
+        // One that is not known leaves everything as it came.
+        let decoder = Decoder::of(response.headers()).unwrap_or_default();
         Self {
             chunks: Box::pin(response.bytes_stream().map(|chunk| chunk.map(|bytes| bytes.to_vec()))),
-            decoders: decoders.unwrap_or_default(),
+            decoder,
             ready: Vec::new(),
             taken: 0,
             counted: memory.charge(0).ok(),
@@ -130,11 +69,11 @@ impl AsyncRead for Download {
         while this.taken == this.ready.len() {
             let Some(chunk) = ready!(this.chunks.as_mut().poll_next(context)) else { return Poll::Ready(Ok(())) };
             let mut bytes = chunk.map_err(|error| super::error::broken_body(&error))?;
-            for decoder in &mut this.decoders {
+            if !this.decoder.is_plain() {
                 let mut decoded = Vec::new();
                 // A little at a time: it may stand for a thousand times as much, which is counted behind it.
                 for piece in bytes.chunks(PIECE) {
-                    decoded.append(&mut decoder.decode(piece)?);
+                    decoded.append(&mut this.decoder.decode(piece)?);
                     let resized = this.counted.as_mut().map(|counted| counted.resize(decoded.capacity()));
                     if let Some(Err(full)) = resized {
                         return Poll::Ready(Err(io::Error::other(too_large("the decoded body", &full).message)));

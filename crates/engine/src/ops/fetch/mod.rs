@@ -6,6 +6,7 @@ mod error;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use tokio::io::DuplexStream;
 use tokio_util::sync::CancellationToken;
 
 use super::{Bytes, Json as JsonArg, OpError, Stream, defect};
+use crate::ops::OpHost;
 use crate::ops::table::{Host, Promised, ops, typed};
 
 ops! {
@@ -31,9 +33,12 @@ ops! {
     fn fetchStart(request: "HttpRequest", bytes) = fetch_start, Refused;
 }
 
-/// How connections are made, as in Node.
-const POLICY: Policy =
-    Policy { connect: Duration::from_secs(10), silence: Some(Duration::from_secs(300)), proxy: None };
+/// How long a connection may take, as in Node.
+const CONNECT: Duration = Duration::from_secs(10);
+/// How long the other side may send nothing, as in Node.
+const SILENCE: Duration = Duration::from_secs(300);
+/// The variables for proxies.
+const PROXIES: [&str; 6] = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 
 /// How much of a streamed request body may wait.
 const UPLOAD_BUFFER: usize = 64 * 1_024;
@@ -77,9 +82,23 @@ struct Fetches {
     uploads: RefCell<HashMap<u32, DuplexStream>>,
 }
 
-impl Default for Fetches {
-    fn default() -> Self {
-        Self { clients: Clients::new(POLICY), running: RefCell::default(), uploads: RefCell::default() }
+impl Fetches {
+    /// Those of an engine. What the engine's environment says counts when the first request is made, as in Node.
+    fn of(host: &OpHost) -> Rc<Self> {
+        host.part_or_else(|| {
+            let env = host.env();
+            let value = |name: &str| env.get(name).filter(|value| !value.is_empty()).cloned();
+            // The client reads the variables of the process by itself, each for its scheme.
+            let is_known = PROXIES.iter().any(|name| tau_tools::variable(name).is_some());
+            let policy = Policy {
+                connect: CONNECT,
+                silence: Some(SILENCE),
+                proxy: PROXIES.iter().find_map(|name| value(name)).filter(|_| !is_known),
+                authorities: value("NODE_EXTRA_CA_CERTS").map(PathBuf::from),
+            };
+            let clients = Clients::new(policy);
+            Rc::new(Self { clients, running: RefCell::default(), uploads: RefCell::default() })
+        })
     }
 }
 
@@ -156,12 +175,12 @@ impl Fetches {
 fn fetch_body_open(Host(host): Host) -> u32 {
     let (writer, reader) = tokio::io::duplex(UPLOAD_BUFFER);
     let rid = host.resources().add(Stream::writable(writer));
-    host.part_or_default::<Fetches>().uploads.borrow_mut().insert(rid, reader);
+    Fetches::of(&host).uploads.borrow_mut().insert(rid, reader);
     rid
 }
 
 fn fetch_abort(Host(host): Host, id: u32) {
-    if let Some(token) = host.part_or_default::<Fetches>().running.borrow_mut().remove(&id) {
+    if let Some(token) = Fetches::of(&host).running.borrow_mut().remove(&id) {
         token.cancel();
     }
 }
@@ -172,7 +191,7 @@ fn fetch_start<'js>(
     request: JsonArg,
     bytes: Option<Bytes>,
 ) -> rquickjs::Result<Promised<'js, Answer>> {
-    let fetches = host.part_or_default::<Fetches>();
+    let fetches = Fetches::of(&host);
     let id = request.0["id"].as_u64().and_then(|id| u32::try_from(id).ok());
     let id = id.ok_or_else(|| defect(&ctx, "a request of fetch has no number"))?;
     let upload = request.0["bodyRid"].as_u64().and_then(|rid| u32::try_from(rid).ok());

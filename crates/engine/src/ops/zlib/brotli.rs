@@ -16,7 +16,7 @@ const MAX_STEP: usize = 64 << 20;
 
 /// Where output goes; refuses more than one step may give.
 #[derive(Default)]
-pub struct Sink(pub(in crate::ops) Vec<u8>);
+struct Sink(Vec<u8>);
 
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {

@@ -4,8 +4,6 @@ mod brotli;
 mod deflate;
 mod inflate;
 
-pub use brotli::Sink;
-
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
