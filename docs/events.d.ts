@@ -470,14 +470,14 @@ export interface UiPromptEndEvent {
     title?: string;
 }
 
-/** The provider's cache is about to expire while the session is idle. */
+/** The prompt of the last request is about to leave the provider's cache, while a run is under way or nothing runs. */
 export interface CacheWarmingDecisionEvent {
     type: "cache_warming_decision";
-    /** What refreshing costs, in US dollars. */
+    /** What the refresh costs, in US dollars. */
     warmCost: number;
-    /** What an expired cache would cost, in US dollars. */
+    /** What the next request costs more without it, in US dollars. */
     missCost: number;
-    /** How likely the session goes on, 0 to 1. */
+    /** How likely the next request comes in time, 0 to 1. During a run it is 1. */
     continuationProbability: number;
     /** What tau would do. */
     action: CacheWarmingAction;
@@ -856,7 +856,7 @@ export interface BranchSummaryMessageInput {
 export type CacheWarmingAction =
     /** Refresh it. */
     | "warm"
-    /** Let it expire. */
+    /** Let it expire, until the next request. */
     | "stop";
 
 /** Why a conversation is compacted. */
