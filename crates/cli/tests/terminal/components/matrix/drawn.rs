@@ -65,8 +65,10 @@ fn cell(kind: &Kind, fault: &Fault, session: &mut Session) {
     session.says(kind.drawn);
     session.works(&cell);
     if !fault.says.is_empty() {
-        // A call is drawn more than once while it arrives, and each renderer sets its own timer: said at least once.
         session.says(fault.says);
+        // A call may be drawn more than once while it arrives, and each renderer goes wrong; the other blocks are drawn once.
+        let times = if kind.name == "toolCall" { session.times_wrong(&cell) } else { 1 };
+        session.assert_said(&cell, fault.says, times);
     }
 }
 

@@ -146,6 +146,11 @@ impl Session {
         self.seat.until_true(&line, |seat| seat.place.contains("work/trace", &line));
     }
 
+    /// How often something went wrong in a cell, by the traces it left.
+    pub(super) fn times_wrong(&self, cell: &str) -> usize {
+        self.seat.place.read("work/trace").lines().filter(|line| *line == cell).count()
+    }
+
     /// The editor takes text, a prompt is answered, and both gates say no.
     pub(super) fn works(&mut self, cell: &str) {
         self.answers(cell, ["its own gate said no", "the other gate said no"]);
