@@ -18,7 +18,7 @@ pub struct Dear {
     pub world: World,
     pub clock: FixedSources,
     pub barrier: Barrier,
-    /// What single requests were sent with: the most tokens of the answer, and whether the conversation goes on with it.
+    /// For each request: its limit of output tokens, and whether the conversation continues from its answer.
     sent: Log<(Option<u64>, bool)>,
     /// The model does not come to the end of a refresh; says when one is dropped.
     stuck: Barrier,
@@ -145,7 +145,7 @@ async fn a_prompt_stays_warm_while_a_tool_takes_long() {
     assert_eq!(dear.clock.awaited().await.as_secs(), 270);
     assert!(matches!(running.session.cache_warming(), WarmingStatus::Due(_)));
 
-    // The very request, for an answer of one token that nothing goes on with.
+    // The same request, for an answer of one token that the conversation does not keep.
     let asked = running.script.requests();
     assert_eq!((asked.len(), &asked[1], &asked[2]), (3, &asked[0], &asked[0]));
     assert_eq!(dear.sent.all(), [(None, true), (Some(1), false), (Some(1), false)]);

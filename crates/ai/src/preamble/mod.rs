@@ -17,7 +17,7 @@ pub(crate) struct Preamble {
     pub tools: Arc<[ToolDeclaration]>,
 }
 
-/// What a request is told of its preamble.
+/// What changed in the preamble since the last request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct History {
     /// What the conversation began with.
@@ -37,7 +37,7 @@ pub(crate) struct Change {
 /// How a preamble differs from the one before it.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Difference {
-    /// What the model is told about the system prompt; empty when that is the same.
+    /// The notice about a changed system prompt; empty when it is the same.
     pub text: String,
     /// Tools that are gone.
     pub removed: Vec<String>,

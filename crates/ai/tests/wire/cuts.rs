@@ -125,8 +125,11 @@ fn shape(message: &AssistantMessage) -> Value {
 fn is_beginning(part: &Value, whole: &Value) -> bool {
     let begins = |key: &str| {
         let text = |block: &Value| block[key].as_str().unwrap_or_default().to_owned();
-        // Behind each part of a summary stands an empty line, also when no further part comes.
-        text(whole).starts_with(text(part).strip_suffix("\n\n").unwrap_or(&text(part)))
+        let (part_text, whole_text) = (text(part), text(whole));
+        // With the Responses interface an empty line stands behind each part of a summary, also behind the last one.
+        let is_summary =
+            key == "thinking" && whole["thinkingSignature"].as_str().is_some_and(|said| said.contains("summary"));
+        whole_text.starts_with(&part_text) || (is_summary && part_text == format!("{whole_text}\n\n"))
     };
     let arguments = |block: &Value| block["arguments"].as_object().cloned().unwrap_or_default();
     let known = arguments(whole);

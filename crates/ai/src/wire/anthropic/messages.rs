@@ -16,11 +16,11 @@ const MAX_ID: usize = 64;
 const ONLY_IMAGES: &str = "(see attached image)";
 const NO_OUTPUT: &str = "(no tool output)";
 
-/// What the conversation is told besides what was said in it.
+/// Changes that the request adds to the conversation.
 pub(super) struct Told<'a> {
     /// How the system prompt and the tools changed.
     pub changes: &'a [Change],
-    /// Whether changes of tools are told here.
+    /// Whether changes of tools are part of them.
     pub tools: bool,
     /// The effort of the next answer, where messages say it.
     pub effort: Option<&'a str>,
