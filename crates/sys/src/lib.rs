@@ -6,7 +6,7 @@
 //!
 //! [`process`] runs programs: each leads a group of its own, and whatever is left of a group ends with its session or with
 //! the program. [`lock`] keeps other programs out, [`pty`] opens terminals, [`terminal`] and [`stdio`] set up the one that
-//! the user sits at, [`signals`] sends and receives.
+//! the user sits at, [`signals`] sends and receives, [`watch`] reports changes of files.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests look at the system they run on"))]
 
 pub mod lock;
@@ -19,6 +19,7 @@ mod starting;
 pub mod stdio;
 pub mod terminal;
 mod variables;
+pub mod watch;
 
 pub use private::{claim, is_users, private_folder, remove_left_folders};
 pub use variables::{other_variables, variable, variables};

@@ -2,7 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "the one place where programs are started")]
 
 use std::collections::HashSet;
-use std::io::{self, Read};
+use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus, Output, Stdio};
@@ -96,7 +96,7 @@ pub fn kill_group(group: Pid) {
 
 /// What [`kill_running_processes`] kills too, for as long as this lives.
 #[derive(Debug)]
-struct Running(Target);
+pub(super) struct Running(Target);
 
 impl Running {
     fn note(target: Target) -> Self {
@@ -285,8 +285,15 @@ impl GroupChild {
         self.shared.target().send(signal);
     }
 
+    /// Asks the whole group to end. That nobody is left is no failure.
+    pub fn ask_to_end(&self) {
+        if !self.shared.is_ended() {
+            self.signal(Signal::TERM);
+        }
+    }
+
     /// Kills what is left of the group. The leader may have ended long ago, so its number may belong to something else.
-    pub(super) fn kill_rest(&self) {
+    pub fn kill_rest(&self) {
         let leads = self.shared.place != Place::Ours;
         if !self.shared.is_ended() || (leads && leftovers::is_there(self.shared.pid)) {
             self.signal(Signal::KILL);
@@ -358,63 +365,23 @@ pub fn map_descriptors(command: &mut Command, descriptors: Vec<(OwnedFd, i32)>) 
 /// # Errors
 /// When it cannot be started, or when this program ends.
 pub fn output(command: Command) -> io::Result<Output> {
-    let (child, _running) = piped(command)?;
+    let (child, _running) = piped(command, Place::Ours)?;
     child.wait_with_output()
 }
 
-/// Most bytes of a program's output that [`output_within`] takes. A program that writes more finds its pipe closed.
-const MAX_OUTPUT: u64 = 1024 * 1024;
-
-fn read_some(pipe: Option<impl Read>) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    if let Some(pipe) = pipe {
-        pipe.take(MAX_OUTPUT).read_to_end(&mut bytes)?;
-    }
-    Ok(bytes)
-}
-
-fn limited_output(mut child: std::process::Child) -> io::Result<Output> {
-    let errors = child.stderr.take();
-    let errors = std::thread::Builder::new().name("program errors".to_owned()).spawn(move || read_some(errors))?;
-    let stdout = read_some(child.stdout.take())?;
-    let stderr = errors.join().map_err(|_| io::Error::other("the reader of errors has failed"))??;
-    Ok(Output { status: child.wait()?, stdout, stderr })
-}
-
-/// As [`output`], for a program that is killed after the time `limit`; `None` then. What it started itself is not waited
-/// for, and what it writes has a limit.
-///
-/// # Errors
-/// As [`output`].
-pub fn output_within(command: Command, limit: Duration) -> io::Result<Option<Output>> {
-    let (child, running) = piped(command)?;
-    let (sender, done) = std::sync::mpsc::channel();
-    let pid = child.id();
-    // A thread of its own: what the program left running may hold the pipes for ever.
-    std::thread::Builder::new().name("program".to_owned()).spawn(move || {
-        // Nobody listens once the limit is over.
-        drop(sender.send(limited_output(child)));
-        drop(running);
-    })?;
-    match done.recv_timeout(limit) {
-        Ok(output) => output.map(Some),
-        Err(_) => {
-            if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
-                Target::Process(pid).send(Signal::KILL);
-            }
-            Ok(None)
-        }
-    }
-}
-
-fn piped(mut command: Command) -> io::Result<(std::process::Child, Option<Running>)> {
+pub(super) fn piped(command: Command, place: Place) -> io::Result<(std::process::Child, Option<Running>)> {
+    let mut command = prepared(command, place)?.into_std();
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let starting = Starting::begin()?;
     let child = command.spawn()?;
-    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    let running = pid.map(|pid| Running::note(Target::Process(pid)));
+    let pid = pid_of(&child);
+    let running = pid.map(|pid| Running::note(Target::of(pid, place)));
     drop(starting);
     Ok((child, running))
+}
+
+pub(super) fn pid_of(child: &std::process::Child) -> Option<Pid> {
+    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
 }
 
 /// The exit code as a shell reports it: death by signal N is `128 + N`.

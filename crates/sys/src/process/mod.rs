@@ -7,16 +7,16 @@
 mod group;
 mod kept;
 mod leftovers;
+mod limited;
 mod page;
 mod run;
 mod session;
 mod streams;
 
-pub use group::{
-    GroupChild, Handle, Place, exit_code, kill_group, kill_running_processes, map_descriptors, output, output_within,
-};
+pub use group::{GroupChild, Handle, Place, exit_code, kill_group, kill_running_processes, map_descriptors, output};
 pub use kept::{IsWhole, Kept, Piped, PipedCommand, PipedEnd, run_piped};
 pub use leftovers::Leftovers;
+pub use limited::output_within;
 pub use page::open_page;
 pub use run::{Ended, Flow, Manner, Room, Rules, Sink, Stopped, run};
 pub use rustix::process::Pid;
