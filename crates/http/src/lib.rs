@@ -1,14 +1,17 @@
 //! How programs connect: one policy for all HTTP clients, which are made when they are first needed, so that a program that
 //! sends nothing sets up nothing.
 //!
-//! This machine, and what tells it about itself in a cloud, is never behind a proxy, and without TLS the certificate store, which takes longer to read than all the rest,
-//! is not read. No client follows redirects: they would carry keys to wherever they point, so whoever wants to follow one
-//! decides about each by itself. This crate must not know models, packages or scripts.
+//! This machine, and what tells it about itself in a cloud, is never behind a proxy, and without TLS the certificate store,
+//! which takes longer to read than all the rest, is not read. No client follows redirects to another origin, because they would
+//! carry keys to wherever they point; a caller that wants to follow one decides about each. This crate must not know models, packages or scripts.
 
 mod decode;
+mod failure;
+mod proxy;
 
 use std::error::Error;
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,6 +20,11 @@ use tokio::sync::OnceCell;
 use url::Host;
 
 pub use decode::{Decoder, UnknownEncoding};
+pub use failure::{Reason, Unanswered};
+pub use proxy::ProxyUsed;
+
+/// How many redirects are followed in a row.
+const MOST_REDIRECTS: usize = 10;
 
 /// What a caller says about its connections.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +54,7 @@ enum Needs {
 #[derive(Debug)]
 pub struct Clients {
     policy: Policy,
+    follows: bool,
     plain: OnceCell<Client>,
     direct: OnceCell<Client>,
     full: OnceCell<Client>,
@@ -66,7 +75,18 @@ impl Error for SetupError {}
 impl Clients {
     /// Makes nothing yet.
     pub fn new(policy: Policy) -> Self {
-        Self { policy, plain: OnceCell::new(), direct: OnceCell::new(), full: OnceCell::new() }
+        Self { policy, follows: false, plain: OnceCell::new(), direct: OnceCell::new(), full: OnceCell::new() }
+    }
+
+    /// As [`Clients::new`], for requests that may be sent again: redirects are followed that keep the method and stay at the
+    /// same origin, so that what a request carries reaches nobody else.
+    pub fn following(policy: Policy) -> Self {
+        Self { follows: true, ..Self::new(policy) }
+    }
+
+    /// What these clients were made by.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
     }
 
     /// The client for an address.
@@ -74,6 +94,8 @@ impl Clients {
     /// # Errors
     /// When there are no certificates to read, or the proxy is no address.
     pub async fn get(&self, url: &Url) -> Result<&Client, SetupError> {
+        // What cannot be used would be passed by, and the request sent without it.
+        self.proxy_of(url)?;
         let needs = needs_of(url);
         let slot = match needs {
             Needs::Nothing => &self.plain,
@@ -81,14 +103,29 @@ impl Clients {
             Needs::All => &self.full,
         };
         slot.get_or_try_init(|| async {
-            let policy = self.policy.clone();
+            let (policy, follows) = (self.policy.clone(), self.follows);
             match needs {
-                Needs::Nothing => build(&policy, needs),
+                Needs::Nothing => build(&policy, follows, needs),
                 // Reading the certificate store would hold up whatever else runs on this thread.
-                _ => blocking(move || build(&policy, needs)).await?,
+                _ => blocking(move || build(&policy, follows, needs)).await?,
             }
         })
         .await
+    }
+}
+
+impl Clients {
+    /// The proxy that requests to an address go through.
+    ///
+    /// # Errors
+    /// When there should be one, and its address cannot be used.
+    pub fn proxy_of(&self, url: &Url) -> Result<Option<ProxyUsed>, SetupError> {
+        if needs_of(url) != Needs::All {
+            return Ok(None);
+        }
+        #[expect(clippy::disallowed_methods, reason = "what sends the requests reads the same")]
+        let variable = |name: &str| std::env::var(name).ok();
+        proxy::of(url, self.policy.proxy.as_deref(), variable)
     }
 }
 
@@ -111,8 +148,24 @@ pub fn builder(connect: Duration, silence: Option<Duration>) -> ClientBuilder {
     }
 }
 
-fn build(policy: &Policy, needs: Needs) -> Result<Client, SetupError> {
+/// Follows what stays at the same origin and keeps the method.
+fn same_origin() -> reqwest::redirect::Policy {
+    reqwest::redirect::Policy::custom(|attempt| {
+        let keeps_method = matches!(attempt.status().as_u16(), 307 | 308);
+        let stays = attempt.previous().first().is_some_and(|first| first.origin() == attempt.url().origin());
+        if keeps_method && stays && attempt.previous().len() <= MOST_REDIRECTS {
+            attempt.follow()
+        } else {
+            attempt.stop()
+        }
+    })
+}
+
+fn build(policy: &Policy, follows: bool, needs: Needs) -> Result<Client, SetupError> {
     let mut builder = builder(policy.connect, policy.silence);
+    if follows {
+        builder = builder.redirect(same_origin());
+    }
     if needs != Needs::All {
         builder = builder.no_proxy();
     } else if let Some(proxy) = &policy.proxy {
@@ -129,7 +182,9 @@ fn build(policy: &Policy, needs: Needs) -> Result<Client, SetupError> {
 }
 
 fn certificates(file: &Path) -> Result<Vec<Certificate>, SetupError> {
-    let failed = |why: String| SetupError(format!("the certificates in {} cannot be used: {why}", file.display()));
+    let failed = |why: String| {
+        SetupError(format!("the certificates in {} (NODE_EXTRA_CA_CERTS) cannot be used: {why}", file.display()))
+    };
     let bytes = std::fs::read(file).map_err(|error| failed(error.to_string()))?;
     let all = Certificate::from_pem_bundle(&bytes).map_err(|_| failed("they are not in PEM form".to_owned()))?;
     if all.is_empty() { Err(failed("there are none".to_owned())) } else { Ok(all) }
@@ -144,6 +199,25 @@ pub fn is_unprocessed(error: &reqwest::Error) -> bool {
             let ends = error.is_go_away() && error.reason() == Some(h2::Reason::NO_ERROR);
             let refuses = error.is_reset() && error.reason() == Some(h2::Reason::REFUSED_STREAM);
             return error.is_remote() && (ends || refuses);
+        }
+        next = error.source();
+    }
+    false
+}
+
+/// Whether a server has closed a connection where the head of its answer should be. On a connection that has carried another
+/// request before, that is most likely an end for lack of use, which came while the request was on its way.
+pub fn is_closed_unanswered(error: &reqwest::Error) -> bool {
+    if error.is_connect() || error.is_timeout() {
+        return false;
+    }
+    let mut next: Option<&(dyn Error + 'static)> = error.source();
+    while let Some(error) = next {
+        if error.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_incomplete_message) {
+            return true;
+        }
+        if let Some(error) = error.downcast_ref::<std::io::Error>() {
+            return matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe);
         }
         next = error.source();
     }
@@ -202,7 +276,7 @@ mod tests {
         let second = clients.get(&url("http://127.0.0.1/b")).await.expect("a client");
         assert!(std::ptr::eq(first, second) && !clients.full.initialized());
         let error = clients.get(&url("http://example.com")).await.expect_err("a proxy that is no address");
-        assert_eq!(error.to_string(), "httpProxy is not a valid proxy address");
+        assert_eq!(error.to_string(), "the proxy address in httpProxy cannot be used: write it as http://host:port");
     }
 
     #[tokio::test]
