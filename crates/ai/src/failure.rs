@@ -80,7 +80,7 @@ static PASSING: LazyLock<RegexSet> = LazyLock::new(|| {
         r"overloaded|server_busy|servers are currently busy|currently experiencing high demand|model is at capacity",
         r"rate.?limit|too many requests|resourceexhausted",
         // A status is a word of its own: such digits also stand in ids and counts.
-        r"(^|[^a-z0-9])(429|500|502|503|504|520|524)($|[^a-z0-9])",
+        r"(^|[^a-z0-9])(408|425|429|500|502|503|504|520|522|524|529)($|[^a-z0-9])",
         r"service.?(is.?)?(temporarily.?)?unavailable|server.?error|internal.?error|provider.?returned.?(an.?)?error",
         r"exceeded request buffer limit while retrying upstream|unable to forward upstream|upstream.?request.?failed",
         r"subscription_sharing_(usage|user)_unavailable",
@@ -106,13 +106,15 @@ impl AssistantMessage {
     /// Whether the context was too large for the model: the provider says so, or it took more than `context_window`
     /// tokens without a word, or the context left no room for an answer. A `context_window` of 0 is unknown.
     pub fn is_context_overflow(&self, context_window: u64) -> bool {
-        let prompt = self.usage.input + self.usage.cache_read;
+        let prompt = self.usage.input.saturating_add(self.usage.cache_read);
         match self.stop_reason {
             StopReason::Error => self.error_message.as_deref().is_some_and(|text| self.says_overflow(text)),
             StopReason::Stop => context_window > 0 && prompt > context_window,
             StopReason::Length => {
                 // 99 %: counts of tokens differ a little between those who count.
-                context_window > 0 && self.usage.output == 0 && prompt * 100 >= context_window * 99
+                context_window > 0
+                    && self.usage.output == 0
+                    && prompt.saturating_mul(100) >= context_window.saturating_mul(99)
             }
             _ => false,
         }

@@ -70,7 +70,7 @@ fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Re
 }
 
 /// How deep a value nests. Does not call itself.
-fn depth(value: &Value) -> usize {
+pub(crate) fn depth(value: &Value) -> usize {
     let mut deepest = 0;
     let mut open = vec![(value, 0)];
     while let Some((value, depth)) = open.pop() {

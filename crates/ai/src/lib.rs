@@ -25,6 +25,8 @@ mod preamble;
 mod provider_names;
 mod registry;
 pub mod scripted;
+mod secrets;
+mod shape;
 mod sources;
 mod stream;
 mod stream_event;
@@ -43,15 +45,15 @@ pub use content::{ContentBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCallBl
 pub use failure::is_passing_error;
 pub use ids::{id_at, random_id};
 pub use invariant::{broken, to_json};
-pub use local::{LOCAL_SERVERS, LocalServer, LocalServers, LocalServersError};
+pub use local::{LocalPlaces, LocalServer, LocalServers, LocalServersError, names_local_server};
 pub use message::{
     AssistantMessage, BashExecutionMessage, BranchSummaryMessage, CompactionSummaryMessage, CustomMessage, Message,
     MessageContent, StopReason, SystemMessage, ToolResultMessage, UserMessage,
 };
 pub use model::{CostTier, InputKind, Model, ModelCost, ThinkingLevel};
 pub use oauth::{
-    Connections, Exchanged, LoginNotice, LoginQuestion, LoginUi, OAuth, OAuthServer, OAuthServerError, OpenRouter,
-    ServerLogin, WorkloadError, WorkloadIdentity, without_secrets,
+    CodeWait, Connections, Exchanged, LoginNotice, LoginQuestion, LoginUi, Loopback, LoopbackError, OAuth, OAuthServer,
+    OAuthServerError, OpenRouter, ReturnedCode, ServerLogin, WorkloadError, WorkloadIdentity, without_secrets,
 };
 pub use operation::{
     AssistantImages, BoolCriteria, ClassifierAnswer, ClassifierApi, ClassifierContext, ClassifierQuestion,
@@ -61,17 +63,21 @@ pub use partial::{MessageBuilder, PartialMessage, StreamItem};
 pub use provider_names::{former_provider_name, provider_name};
 pub use registry::models_dev;
 pub use registry::{
-    AuthError, AuthSource, AuthStatus, COMPAT_KEYS, CompatKey, CostConfig, JsonProblem, ModelConfig, ModelDiagnosis,
-    ModelProblem, ModelRegistry, PROVIDER_SETTINGS, PROVIDER_VARIABLES, PatternError, ProviderConfig, ProviderError,
-    RequestAuth, ResolvedModel, StoredLogin, VENDOR_LOGINS, VIRTUAL_API, ValueResolver, VendorLogin, VirtualModelError,
-    VirtualModelSpec, key_advice, key_advice_beside_login, stored_key_advice, vendor_login,
+    AuthError, AuthSource, AuthStatus, COMPAT_KEYS, CompatKey, CostConfig, JsonProblem, LOCAL_SERVERS, MAX_MODELS,
+    ModelConfig, ModelDiagnosis, ModelProblem, ModelRegistry, ModelsPart, PROVIDER_SETTINGS, PROVIDER_VARIABLES,
+    PatternError, ProviderConfig, ProviderError, RequestAuth, ResolvedModel, StoredLogin, VENDOR_LOGINS, VIRTUAL_API,
+    ValueResolver, VendorLogin, VirtualModelError, VirtualModelSpec, is_provider_secret, key_advice,
+    key_advice_beside_login, secrets_in_logins, secrets_in_models, stored_key_advice, vendor_login,
 };
+pub use secrets::Secrets;
+pub use shape::read_shape;
 pub use sources::{Clock, Ids, Random, Sources};
 pub use stream::{
     CacheRetention, MessageStream, RequestHooks, ResponseHead, Secret, StreamApi, StreamOptions, StreamRequest,
 };
 pub use stream_event::StreamEvent;
 pub use tool::ToolDeclaration;
+pub use tool_args::{MAX_RECEIVED, both_ends, received_arguments};
 pub use usage::{Cost, Usage};
 pub use warming::{
     IDLE_CONTINUATION, LEAST_SAVING, LONGEST_IDLE_WARMING, LONGEST_WARMING, WarmingEstimate, WarmingPhase,

@@ -11,7 +11,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::{
-    AssistantMessage, ContentBlock, ImageBlock, StopReason, StreamEvent, TextBlock, ThinkingBlock, ToolCallBlock, Usage,
+    AssistantMessage, ContentBlock, ImageBlock, Secrets, StopReason, StreamEvent, TextBlock, ThinkingBlock,
+    ToolCallBlock, Usage,
 };
 
 /// One event together with the message as it stood at that event.
@@ -186,12 +187,21 @@ impl State {
 /// Builds an answer piece by piece; every step returns the stream item to emit.
 pub struct MessageBuilder {
     buffer: Arc<Buffer>,
+    /// What neither an error nor a field may quote.
+    secrets: Secrets,
 }
 
 impl MessageBuilder {
     /// Starts an answer. `head` gives everything but content, usage and the way it ends.
     pub fn new(head: AssistantMessage) -> Self {
-        Self { buffer: Arc::new(Buffer { head, state: Mutex::new(State::default()) }) }
+        let buffer = Arc::new(Buffer { head, state: Mutex::new(State::default()) });
+        Self { buffer, secrets: Secrets::default() }
+    }
+
+    /// Takes secrets out of what the provider says beside the answer itself.
+    #[must_use]
+    pub fn hiding(self, secrets: Secrets) -> Self {
+        Self { secrets, ..self }
     }
 
     /// The head of an answer of `model`, stamped now.
@@ -381,13 +391,18 @@ impl MessageBuilder {
     /// Records a usage report; the next snapshots show it.
     pub(crate) fn set_usage(&self, usage: Usage) {
         let mut state = self.buffer.state.lock();
+        // Some providers say the same with every piece.
+        if state.usage.last().is_some_and(|last| last.usage == usage) {
+            return;
+        }
         state.version += 1;
         let version = state.version;
         state.usage.push(Report { since: version, usage, text: OnceLock::new() });
     }
 
     /// Records a message-level field; the next snapshots show it.
-    pub(crate) fn set_extra(&self, key: &str, value: Value) {
+    pub(crate) fn set_extra(&self, key: &str, mut value: Value) {
+        self.secrets.hide_in(&mut value);
         let mut state = self.buffer.state.lock();
         state.version += 1;
         let version = state.version;
@@ -427,7 +442,7 @@ impl MessageBuilder {
 
     /// Ends the answer with a failure; what was generated so far is kept.
     pub fn error(&self, stop_reason: StopReason, error: impl Into<String>) -> StreamItem {
-        let (message, partial) = self.finish(stop_reason, Some(error.into()));
+        let (message, partial) = self.finish(stop_reason, Some(self.secrets.hide(error.into())));
         StreamItem { event: StreamEvent::Error { message }, partial }
     }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Message, Model, Sources, StreamItem, ThinkingLevel, ToolDeclaration, WrittenMessages};
+use crate::{Message, Model, Secrets, Sources, StreamItem, ThinkingLevel, ToolDeclaration, WrittenMessages};
 
 /// A wire format: turns a request into a stream of events.
 ///
@@ -98,6 +98,25 @@ impl fmt::Debug for StreamOptions {
     }
 }
 
+impl Secrets {
+    /// Those of a request: its key, its headers, and the settings of its provider that are called like secrets.
+    pub fn of(model: &Model, options: &StreamOptions) -> Self {
+        let mut secrets = Self::default();
+        let headers = model.headers.iter().flatten().chain(&options.headers);
+        headers.for_each(|(_, value)| secrets.add_header(value));
+        secrets.add_settings(&options.env);
+        options.api_key.iter().for_each(|key| secrets.add(key.expose()));
+        // Local servers take any key, so people give them their own name.
+        secrets.leave_out(&model.provider);
+        secrets
+    }
+
+    /// Those of a request.
+    pub fn of_request(request: &StreamRequest) -> Self {
+        Self::of(&request.model, &request.options)
+    }
+}
+
 /// How long a provider keeps a prompt cached.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -168,4 +187,22 @@ pub struct ResponseHead {
     pub status: u16,
     /// Headers, names in lower case.
     pub headers: BTreeMap<String, String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_request_has_its_key_headers_and_settings() {
+        let model: Model = serde_json::from_value(json!({"id": "m", "provider": "lm-studio"})).expect("a model");
+        let mut options = StreamOptions { api_key: Some(Secret::new("lm-studio")), ..StreamOptions::default() };
+        options.headers.insert("authorization".to_owned(), "Basic dXNlcjpwYXNz".to_owned());
+        options.env.insert("SOME_TOKEN".to_owned(), "token-of-it".to_owned());
+        options.env.insert("REGION".to_owned(), "eu-north-1".to_owned());
+        let said = "lm-studio: dXNlcjpwYXNz token-of-it eu-north-1".to_owned();
+        assert_eq!(Secrets::of(&model, &options).hide(said), "lm-studio: … … eu-north-1");
+    }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::ConstrainedSampling;
 
-/// A tool as the provider is told of it.
+/// A tool in the form that providers get.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolDeclaration {
     /// Name.

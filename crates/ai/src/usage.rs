@@ -73,6 +73,11 @@ impl Usage {
             *count = (*count).min(MOST_TOKENS);
         }
         self.reasoning = self.reasoning.map(|count| count.min(MOST_TOKENS));
+        if let Some(long) = self.extra.get_mut(LONG_WRITES)
+            && long.as_f64().is_some_and(|count| count > MOST_TOKENS as f64)
+        {
+            *long = MOST_TOKENS.into();
+        }
     }
 
     /// Fills [`Usage::cost`] from the token counts and a model's prices (dollars per million tokens).
@@ -130,7 +135,7 @@ impl Usage {
         };
         let long = [extra(self, LONG_WRITES), extra(other, LONG_WRITES)];
         if long.iter().any(Option::is_some) {
-            sum.extra.insert(LONG_WRITES.to_owned(), long.into_iter().flatten().sum::<u64>().into());
+            sum.extra.insert(LONG_WRITES.to_owned(), long.into_iter().flatten().fold(0, u64::saturating_add).into());
         }
         sum
     }
@@ -152,6 +157,18 @@ mod tests {
         sum.cost.total = 1.5;
         assert_eq!(one.plus(&two), sum);
         assert_eq!(Usage::default().plus(&Usage::default()), Usage::default());
+    }
+
+    #[test]
+    fn counts_that_no_request_has_neither_overflow_nor_stay() {
+        let most = u64::MAX;
+        let mut wrong = Usage { input: most, output: most, cache_read: most, total_tokens: most, ..Usage::default() };
+        wrong.extra.insert("cacheWrite1h".to_owned(), json!(most));
+        let sum = wrong.plus(&wrong);
+        assert_eq!((sum.input, sum.sum(), &sum.extra["cacheWrite1h"]), (most, most, &json!(most)));
+        wrong.bound();
+        let sum = wrong.plus(&wrong);
+        assert_eq!((sum.input, sum.sum(), &sum.extra["cacheWrite1h"]), (1 << 41, 3 << 41, &json!(1_u64 << 41)));
     }
 
     #[test]

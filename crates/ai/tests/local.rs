@@ -141,6 +141,36 @@ async fn each_kind_is_known_by_its_answers() {
     assert!(registry.auth(&model).expect("a credential").api_key.is_some());
 }
 
+/// Ids are shown in terminals, which obey control characters.
+#[tokio::test]
+async fn ids_with_control_characters_are_left_out() {
+    let odd = ["\u{1b}]0;title\u{7}", "two\nlines", "a\u{9b}b", "nul\0"];
+    let named = |field: &str| {
+        let mut models: Vec<Value> =
+            odd.iter().map(|id| json!({field: id, "type": "llm", "max_model_len": 5})).collect();
+        models.push(json!({field: "plain", "type": "llm", "max_model_len": 5}));
+        models
+    };
+    let ollama = serve(answers(&[("/api/tags", json!({"models": named("model")}))]), "").await;
+    let studio = serve(answers(&[("/api/v0/models", json!({"data": named("id")}))]), "").await;
+    let llama = serve(
+        answers(&[
+            ("/props", json!({"default_generation_settings": {"n_ctx": 2048}})),
+            ("/v1/models", json!({"data": named("id")})),
+        ]),
+        "",
+    )
+    .await;
+    let vllm = serve(answers(&[("/v1/models", json!({"data": named("id")}))]), "").await;
+    let registry = registry(&[]);
+    for server in find(format!("ollama={ollama},lmstudio={studio},llama.cpp={llama},vllm={vllm}")).await {
+        assert_eq!(registry.add_local_server(&server), Ok(true));
+    }
+    let ids: Vec<String> =
+        registry.available().iter().map(|model| format!("{}/{}", model.provider, model.id)).collect();
+    assert_eq!(ids, ["ollama/plain", "lmstudio/plain", "llama.cpp/plain", "vllm/plain"]);
+}
+
 #[tokio::test]
 async fn other_programs_at_these_ports_are_no_servers() {
     let page = serve(BTreeMap::new(), "<html>hello</html>").await;
@@ -190,6 +220,63 @@ async fn what_the_user_says_of_a_server_stays() {
     }
 }
 
+/// A user who asks for a model of a server that is not there reads where tau looked, and what to do.
+#[tokio::test]
+async fn a_server_that_is_not_there_is_named() {
+    let other = serve(BTreeMap::new(), "{}").await;
+    let empty = serve(answers(&[("/api/tags", json!({"models": []}))]), "").await;
+    let taken = serve(answers(&[("/v1/models", json!({"data": [{"id": "m", "max_model_len": 9000}]}))]), "").await;
+    let said = async |places: String, pattern: &str| {
+        let registry = registry(&[]);
+        let port = taken.rsplit(':').next().expect("a port");
+        let mine = json!({"providers": {"mine": {"baseUrl": format!("http://localhost:{port}/v1"), "apiKey": "k",
+            "api": "openai-completions", "models": [{"id": "m"}]}}});
+        registry.load_models_json(&mine.to_string()).expect("valid");
+        let env = |name: &str| (name == "TAU_LOCAL_SERVERS").then(|| places.clone());
+        let places = LocalServers::of(env).expect("places").look().await;
+        let problems = places.problems();
+        assert_eq!(registry.add_local_places(&places), []);
+        (registry.resolve_pattern(None, pattern).expect_err("nothing to ask").to_string(), problems)
+    };
+    for (places, pattern, expected) in [
+        (
+            "ollama=127.0.0.1:1".to_owned(),
+            "ollama/qwen3",
+            "no Ollama answers at http://127.0.0.1:1; start it with `ollama serve`, or say where it is with OLLAMA_HOST or \
+             TAU_LOCAL_SERVERS=ollama=ADDRESS"
+                .to_owned(),
+        ),
+        (
+            format!("llama.cpp={other}"),
+            "llama.cpp",
+            format!("what answers at http://{other} is not llama.cpp; say where it is with TAU_LOCAL_SERVERS=llama.cpp=ADDRESS"),
+        ),
+        (
+            format!("ollama={empty}"),
+            "Ollama/x:high",
+            format!("Ollama at http://{empty} has no model that can chat and call tools; get one with `ollama pull qwen3`"),
+        ),
+        (
+            "lmstudio=box.example:99".to_owned(),
+            "lmstudio/x",
+            "http://box.example:99 is another machine, where tau looks for no LM Studio; define a provider with this \"baseUrl\" \
+             in models.json"
+                .to_owned(),
+        ),
+    ] {
+        let (said, problems) = said(places, pattern).await;
+        assert_eq!(said, format!("Model \"{pattern}\" cannot be used: {expected}"));
+        assert_eq!(problems, [format!("TAU_LOCAL_SERVERS: {expected}")]);
+    }
+    let (left_out, problems) = said("ollama=127.0.0.1:1".to_owned(), "vllm/x").await;
+    let why = "tau does not look for vLLM, because TAU_LOCAL_SERVERS leaves it out; add vllm=127.0.0.1:8000 to it";
+    assert_eq!((left_out, problems.len()), (format!("Model \"vllm/x\" cannot be used: {why}"), 1));
+    // The user's own provider has the same address, which has two names.
+    let (said, problems) = said(format!("vllm={taken}"), "vllm/m").await;
+    let why = format!("vLLM at http://{taken} is the provider mine here; ask for mine/ID");
+    assert_eq!((said, problems.len()), (format!("Model \"vllm/m\" cannot be used: {why}"), 0));
+}
+
 #[test]
 fn places_come_from_the_environment() {
     let of = |name: &'static str, value: &'static str| {
@@ -199,8 +286,7 @@ fn places_come_from_the_environment() {
     assert_eq!(count("OTHER", ""), 4);
     assert_eq!(count("TAU_LOCAL_SERVERS", ""), 0);
     assert_eq!(count("TAU_LOCAL_SERVERS", "vllm=localhost"), 1);
-    // Servers of other machines are for models.json.
-    assert_eq!(count("OLLAMA_HOST", "box.example"), 3);
+    assert_eq!(count("OLLAMA_HOST", "box.example"), 4);
     assert_eq!(count("OLLAMA_HOST", "0.0.0.0"), 4);
     let error = of("TAU_LOCAL_SERVERS", "vllm=localhost,what").expect_err("no address");
     assert_eq!(

@@ -1,5 +1,7 @@
 //! Small requests to a server of this machine, answered in JSON.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use futures_util::StreamExt;
 use reqwest::Url;
 use serde_json::Value;
@@ -12,11 +14,18 @@ const MAX_BODY: usize = 4 << 20;
 pub(super) struct Asker<'c> {
     clients: &'c Clients,
     base: Url,
+    /// Whether anything answered, whatever it said.
+    answered: AtomicBool,
 }
 
 impl<'c> Asker<'c> {
     pub fn new(clients: &'c Clients, base: Url) -> Self {
-        Self { clients, base }
+        Self { clients, base, answered: AtomicBool::new(false) }
+    }
+
+    /// Whether anything answers there.
+    pub fn is_answered(&self) -> bool {
+        self.answered.load(Ordering::Relaxed)
     }
 
     /// An address of the server.
@@ -43,7 +52,11 @@ impl<'c> Asker<'c> {
             Some(body) => client.post(url).json(body),
             None => client.get(url),
         };
-        let response = request.send().await.ok().filter(|response| response.status().is_success())?;
+        let response = request.send().await.ok()?;
+        self.answered.store(true, Ordering::Relaxed);
+        if !response.status().is_success() {
+            return None;
+        }
         let mut text = Vec::new();
         let mut bytes = response.bytes_stream();
         while let Some(piece) = bytes.next().await {

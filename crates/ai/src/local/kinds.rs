@@ -7,7 +7,7 @@ use reqwest::Url;
 use serde_json::{Value, json};
 
 use super::ask::Asker;
-use crate::{CostConfig, InputKind, JsonMap, ModelConfig};
+use crate::{CostConfig, InputKind, JsonMap, LOCAL_SERVERS, ModelConfig};
 
 /// Most models of one server that are looked at.
 const MAX_MODELS: usize = 200;
@@ -21,6 +21,12 @@ const MAX_ANSWER: u64 = 16_384;
 pub(super) struct Kind {
     /// The name of its provider.
     pub provider: &'static str,
+    /// Its name for people.
+    pub name: &'static str,
+    /// How it is started.
+    pub start: &'static str,
+    /// How it gets a model.
+    pub fill: &'static str,
     /// Where it usually listens.
     pub port: u16,
     /// The variable with another address.
@@ -31,18 +37,52 @@ pub(super) struct Kind {
 
 /// All kinds, the one to prefer first.
 pub(super) const KINDS: &[Kind] = &[
-    Kind { provider: "ollama", port: 11_434, variable: Some("OLLAMA_HOST"), models: |asker| ollama(asker).boxed() },
-    Kind { provider: "lmstudio", port: 1234, variable: None, models: |asker| lm_studio(asker).boxed() },
-    Kind { provider: "llama.cpp", port: 8080, variable: None, models: |asker| llama_cpp(asker).boxed() },
-    Kind { provider: "vllm", port: 8000, variable: None, models: |asker| vllm(asker).boxed() },
+    Kind {
+        provider: LOCAL_SERVERS[0],
+        name: "Ollama",
+        start: "start it with `ollama serve`",
+        fill: "get one with `ollama pull qwen3`",
+        port: 11_434,
+        variable: Some("OLLAMA_HOST"),
+        models: |asker| ollama(asker).boxed(),
+    },
+    Kind {
+        provider: LOCAL_SERVERS[1],
+        name: "LM Studio",
+        start: "start its server with `lms server start`",
+        fill: "get one with `lms get`",
+        port: 1234,
+        variable: None,
+        models: |asker| lm_studio(asker).boxed(),
+    },
+    Kind {
+        provider: LOCAL_SERVERS[2],
+        name: "llama.cpp",
+        start: "start it with `llama-server -m FILE`",
+        fill: "start it with one, `llama-server -m FILE`",
+        port: 8080,
+        variable: None,
+        models: |asker| llama_cpp(asker).boxed(),
+    },
+    Kind {
+        provider: LOCAL_SERVERS[3],
+        name: "vLLM",
+        start: "start it with `vllm serve MODEL`",
+        fill: "start it with one, `vllm serve MODEL`",
+        port: 8000,
+        variable: None,
+        models: |asker| vllm(asker).boxed(),
+    },
 ];
-
-/// The names of the providers of servers on this machine.
-pub const LOCAL_SERVERS: [&str; 4] = [KINDS[0].provider, KINDS[1].provider, KINDS[2].provider, KINDS[3].provider];
 
 /// An address as people write it: with or without scheme and port. A server that listens everywhere is asked here.
 pub(super) fn address(text: &str, port: u16) -> Option<Url> {
-    let text = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
+    // A port alone is one of this machine.
+    let text = match text.strip_prefix(':').unwrap_or(text).parse::<u16>() {
+        Ok(port) => format!("127.0.0.1:{port}"),
+        Err(_) => text.to_owned(),
+    };
+    let text = if text.contains("://") { text } else { format!("http://{text}") };
     let mut url = Url::parse(&text).ok()?;
     let is_any = match url.host()? {
         url::Host::Ipv4(address) => address.is_unspecified(),
@@ -193,6 +233,8 @@ mod tests {
             ("0.0.0.0:9999", "http://127.0.0.1:9999/"),
             ("http://[::]:7", "http://127.0.0.1:7/"),
             ("localhost:1", "http://localhost:1/"),
+            ("9000", "http://127.0.0.1:9000/"),
+            (":9000", "http://127.0.0.1:9000/"),
             ("http://127.0.0.1:80", "http://127.0.0.1/"),
             ("https://box.example/v1", "https://box.example:11434/v1"),
         ] {

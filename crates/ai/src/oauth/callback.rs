@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use url::Url;
 
 use super::failure::Failure;
-use super::paste::{Returned, returned};
+use super::paste::{Code, Returned, returned};
 
 /// Most bytes of a request's head.
 const MOST: usize = 16 * 1024;
@@ -41,7 +41,7 @@ impl Callback {
     }
 
     /// The code that the browser brings. Requests for something else, and those of another login, are answered and ignored.
-    pub(super) async fn code(&self, host: &str, state: Option<&str>) -> Result<String, Failure> {
+    pub(super) async fn code(&self, host: &str, state: Option<&str>) -> Result<Code, Failure> {
         let mut visits = JoinSet::new();
         loop {
             let visit = tokio::select! {

@@ -10,9 +10,11 @@ use parking_lot::RwLock;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue, USER_AGENT};
 use reqwest::{Request, Url};
 use serde::de::IgnoredAny;
+use serde_json::Value;
 use tau_http::{Clients, Policy};
 
 use super::failure::Failure;
+use super::tokens;
 use crate::HttpSettings;
 
 /// How long a server may take for one answer.
@@ -64,7 +66,12 @@ impl Connections {
 
     async fn relay(&self, request: HttpRequest) -> Result<HttpResponse, Failure> {
         let request = Request::try_from(request).map_err(|error| Failure::Here(error.to_string()))?;
+        let host = host_of(request.url());
         let answer = self.send(request).await?;
+        if answer.status.is_success() {
+            let said: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+            tokens::check(&said).map_err(|what| Failure::Unusable { host, what })?;
+        }
         let mut response = HttpResponse::new(answer.body);
         *response.status_mut() = answer.status;
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -9,7 +9,7 @@ use url::Url;
 use super::callback::Callback;
 use super::failure::Failure;
 use super::login::{LoginNotice, LoginQuestion, LoginUi};
-use super::paste::pasted;
+use super::paste::{Code, pasted};
 
 /// How long the user may take to sign in.
 pub(super) const PATIENCE: Duration = Duration::from_secs(300);
@@ -22,12 +22,14 @@ pub(super) struct Page<'p> {
     pub(super) host: &'p str,
     /// What marks this login.
     pub(super) state: Option<&'p str>,
+    /// How long the user may take.
+    pub(super) patience: Duration,
     /// Where the browser brings the code, if tau can listen there.
     pub(super) callback: Option<&'p Callback>,
 }
 
 /// Shows the page and waits for its code.
-pub(super) async fn code(page: Page<'_>, ui: &Arc<dyn LoginUi>, cancel: &CancellationToken) -> Result<String, Failure> {
+pub(super) async fn code(page: Page<'_>, ui: &Arc<dyn LoginUi>, cancel: &CancellationToken) -> Result<Code, Failure> {
     let instructions = "If the browser runs on another machine, paste the address that it ends at, or the code.";
     ui.show(LoginNotice::Url { url: page.url.to_string(), instructions: Some(instructions.to_owned()) });
     let brought = async {
@@ -41,12 +43,12 @@ pub(super) async fn code(page: Page<'_>, ui: &Arc<dyn LoginUi>, cancel: &Cancell
         () = cancel.cancelled() => Err(Failure::Cancelled),
         code = brought => code,
         code = typed(&page, ui) => code,
-        () = tokio::time::sleep(PATIENCE) => Err(Failure::Abandoned(PATIENCE)),
+        () = tokio::time::sleep(page.patience) => Err(Failure::Abandoned(page.patience)),
     }
 }
 
 /// The code that the user pastes. Something else is asked for again.
-async fn typed(page: &Page<'_>, ui: &Arc<dyn LoginUi>) -> Result<String, Failure> {
+async fn typed(page: &Page<'_>, ui: &Arc<dyn LoginUi>) -> Result<Code, Failure> {
     loop {
         let Some(text) = ui.ask(LoginQuestion::Code).await else { return Err(Failure::Cancelled) };
         match pasted(&text, page.host, page.state) {

@@ -11,7 +11,7 @@ pub(super) enum Failure {
     #[error("the login was cancelled")]
     Cancelled,
     /// The user took too long.
-    #[error("nobody signed in within {} minutes", .0.as_secs() / 60)]
+    #[error("nobody signed in within {} seconds", .0.as_secs())]
     Abandoned(Duration),
     /// The server cannot be reached.
     #[error("{host} cannot be reached: {reason}")]
@@ -54,6 +54,14 @@ pub(super) enum Failure {
         host: String,
         /// What is missing.
         missing: &'static str,
+    },
+    /// The answer has what is needed in a form that cannot be used. The value is not quoted: it may be a token.
+    #[error("the answer of {host} cannot be used: {what}")]
+    Unusable {
+        /// The server.
+        host: String,
+        /// What is wrong.
+        what: &'static str,
     },
     /// The code belongs to another attempt.
     #[error("that address belongs to another login; open the address of this one")]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use crate::{JsonMap, Model};
+use crate::{JsonMap, Model, Secrets};
 
 /// How a provider logs in. Credentials are objects as they stand in `auth.json`: `access`, `refresh`, `expires`
 /// (milliseconds since the Unix epoch) and whatever else the provider keeps.
@@ -115,7 +115,5 @@ pub enum LoginQuestion {
 
 /// A text without the values of the credential, which a careless message may hold.
 pub fn without_secrets(text: &str, credential: &JsonMap) -> String {
-    // Shorter values are no tokens, and taking them out would tear the text apart.
-    let secrets = credential.iter().filter(|(name, _)| *name != "type").filter_map(|(_, value)| value.as_str());
-    secrets.filter(|secret| secret.len() >= 6).fold(text.to_owned(), |text, secret| text.replace(secret, "***"))
+    Secrets::of_credential(credential).hide(text.to_owned())
 }

@@ -10,14 +10,17 @@ mod code;
 mod device;
 mod failure;
 mod login;
+mod loopback;
 mod open_router;
 mod paste;
 mod server;
 mod server_login;
+mod tokens;
 mod workload;
 
 pub use client::Connections;
 pub use login::{LoginNotice, LoginQuestion, LoginUi, OAuth, without_secrets};
+pub use loopback::{CodeWait, Loopback, LoopbackError, ReturnedCode};
 pub use open_router::OpenRouter;
 pub use server::{OAuthServer, OAuthServerError};
 pub use server_login::ServerLogin;

@@ -14,6 +14,7 @@ use super::code::{self, Page};
 use super::failure::Failure;
 use super::login::{LoginUi, OAuth};
 use super::server_login::{FOR_EVER, free_address};
+use super::tokens;
 use crate::{JsonMap, Model, random_id};
 
 /// Where OpenRouter is.
@@ -53,8 +54,8 @@ impl OpenRouter {
             .append_pair("code_challenge", challenge.as_str())
             .append_pair("code_challenge_method", "S256");
         let host = host_of(&url);
-        let page = Page { url: &url, host: &host, state: None, callback: Some(&callback) };
-        let code = code::code(page, ui, cancel).await?;
+        let page = Page { url: &url, host: &host, state: None, callback: Some(&callback), patience: code::PATIENCE };
+        let code = code::code(page, ui, cancel).await?.text;
         let body = json!({"code": code, "code_verifier": verifier.secret(), "code_challenge_method": "S256"});
         let mut request = reqwest::Request::new(reqwest::Method::POST, self.address("/api/v1/auth/keys")?);
         let json = reqwest::header::HeaderValue::from_static("application/json");
@@ -72,6 +73,7 @@ impl OpenRouter {
                 description: reason(&said),
             });
         }
+        tokens::check(&said).map_err(|what| Failure::Unusable { host: host.clone(), what })?;
         let key = said["key"].as_str().filter(|key| !key.is_empty());
         key.map(str::to_owned).ok_or(Failure::Incomplete { host, missing: "key" })
     }

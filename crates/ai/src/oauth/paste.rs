@@ -4,11 +4,20 @@ use url::{Url, form_urlencoded};
 
 use super::failure::Failure;
 
+/// An authorization code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Code {
+    /// The code itself.
+    pub(super) text: String,
+    /// The server that the address says it is from.
+    pub(super) issuer: Option<String>,
+}
+
 /// What an address that came back says.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Returned {
     /// The code.
-    Code(String),
+    Code(Code),
     /// Nothing about a login.
     Nothing,
 }
@@ -23,13 +32,14 @@ fn of_pairs<'p>(
     host: &str,
     state: Option<&str>,
 ) -> Result<Returned, Failure> {
-    let (mut code, mut given, mut error, mut description) = (None, None, None, None);
+    let (mut code, mut given, mut error, mut description, mut issuer) = (None, None, None, None, None);
     for (name, value) in pairs {
         let slot = match &*name {
             "code" => &mut code,
             "state" => &mut given,
             "error" => &mut error,
             "error_description" => &mut description,
+            "iss" => &mut issuer,
             _ => continue,
         };
         *slot = Some(value.into_owned());
@@ -42,13 +52,13 @@ fn of_pairs<'p>(
     }
     match (error, code.filter(|code| !code.is_empty())) {
         (Some(code), _) => Err(Failure::Refused { host: host.to_owned(), code, description }),
-        (None, Some(code)) => Ok(Returned::Code(code)),
+        (None, Some(text)) => Ok(Returned::Code(Code { text, issuer })),
         (None, None) => Err(Failure::NoCode),
     }
 }
 
 /// Reads what the user pasted: the whole address, its query, `code#state`, or the code alone.
-pub(super) fn pasted(text: &str, host: &str, state: Option<&str>) -> Result<String, Failure> {
+pub(super) fn pasted(text: &str, host: &str, state: Option<&str>) -> Result<Code, Failure> {
     let text = text.trim();
     let found = match Url::parse(text) {
         Ok(url) if url.has_host() => returned(&url, host, state)?,
@@ -61,7 +71,7 @@ pub(super) fn pasted(text: &str, host: &str, state: Option<&str>) -> Result<Stri
                 return Err(Failure::OtherLogin);
             }
             let is_code = !code.is_empty() && !code.contains(char::is_whitespace);
-            if is_code { Returned::Code(code.to_owned()) } else { Returned::Nothing }
+            if is_code { Returned::Code(Code { text: code.to_owned(), issuer: None }) } else { Returned::Nothing }
         }
     };
     match found {
@@ -101,16 +111,18 @@ mod tests {
             ("http://127.0.0.1:1/c?error=access_denied&state=s", refused(None)),
             ("http://127.0.0.1:1/c?error=access_denied&error_description=No.&state=s", refused(Some("No."))),
         ] {
-            assert_eq!(pasted(text, "corp", Some("s")), found.map(str::to_owned), "{text}");
+            assert_eq!(pasted(text, "corp", Some("s")).map(|code| code.text), found.map(str::to_owned), "{text}");
         }
-        assert_eq!(pasted("http://h/c?code=abc", "corp", None), Ok("abc".to_owned()));
+        let code = |issuer: Option<&str>| Ok(Code { text: "abc".to_owned(), issuer: issuer.map(str::to_owned) });
+        assert_eq!(pasted("http://h/c?code=abc", "corp", None), code(None));
+        assert_eq!(pasted("http://h/c?code=abc&iss=https%3A%2F%2Fh", "corp", None), code(Some("https://h")));
     }
 
     proptest! {
         #[test]
         fn nothing_that_is_pasted_is_too_much(text in ".{0,200}") {
             if let Ok(code) = pasted(&text, "corp", Some("s")) {
-                prop_assert!(!code.is_empty());
+                prop_assert!(!code.text.is_empty());
             }
         }
     }

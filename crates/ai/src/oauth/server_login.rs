@@ -100,8 +100,14 @@ impl ServerLogin {
         }
         let (url, state) = asked.url();
         let host = host_of(page);
-        let page = Page { url: &url, host: &host, state: Some(state.secret()), callback: callback.as_ref() };
-        let code = code::code(page, ui, cancel).await?;
+        let page = Page {
+            url: &url,
+            host: &host,
+            state: Some(state.secret()),
+            callback: callback.as_ref(),
+            patience: code::PATIENCE,
+        };
+        let code = code::code(page, ui, cancel).await?.text;
         let exchange = client.exchange_code(AuthorizationCode::new(code)).set_pkce_verifier(verifier);
         tokio::select! {
             () = cancel.cancelled() => Err(Failure::Cancelled),

@@ -10,6 +10,7 @@ use super::client::{Connections, host_of};
 use super::failure::Failure;
 use super::open_router::reason;
 use super::server::is_private;
+use super::tokens;
 use crate::{Secret, now_ms};
 
 const GRANT: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -102,6 +103,7 @@ impl WorkloadIdentity {
         if !answer.status.is_success() {
             return Err(failed(self.refusal(host, answer.status.as_u16(), &answer.headers, &said)));
         }
+        tokens::check(&said).map_err(|what| failed(Failure::Unusable { host: host.clone(), what }.to_string()))?;
         let token = said["access_token"].as_str().filter(|token| !token.is_empty());
         let seconds = said["expires_in"].as_f64().or_else(|| said["expires_in"].as_str()?.parse().ok());
         let (Some(token), Some(seconds)) = (token, seconds.filter(|seconds| seconds.is_finite() && *seconds >= 0.0))

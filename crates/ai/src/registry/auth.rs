@@ -161,15 +161,21 @@ impl ModelRegistry {
         }
         let env = known.env();
         let lookup = self.lookup(&env);
-        let stored = match known.stored.as_deref() {
-            Some(StoredCredential::ApiKey { key, .. }) => !key.is_empty() && lookup.is_configured(key),
-            Some(StoredCredential::OAuth { .. }) if known.has_foreign_login(provider) => false,
-            Some(StoredCredential::OAuth { expires, .. }) => is_fresh(*expires) || known.oauth.is_some(),
-            None => false,
-        };
-        stored
-            || known.layers().find_map(|config| config.api_key.as_ref()).is_some_and(|key| lookup.is_configured(key))
-            || known.layers().any(has_own_authorization)
+        // The first source that there is decides, as for a request: a key that names a variable which is not set is an
+        // error there, and hides the sources behind it.
+        match known.stored.as_deref() {
+            Some(StoredCredential::ApiKey { key, .. }) if !key.is_empty() => return lookup.is_configured(key),
+            Some(StoredCredential::OAuth { .. }) if known.has_foreign_login(provider) => {}
+            Some(StoredCredential::OAuth { expires, .. }) if is_fresh(*expires) || known.oauth.is_some() => {
+                return true;
+            }
+            _ => {}
+        }
+        if let Some(key) = known.layers().find_map(|config| config.api_key.as_ref()) {
+            return lookup.is_configured(key);
+        }
+        let is_sent = |(name, value): (&String, &String)| is_auth_header(name) && lookup.is_configured(value);
+        known.layers().any(|config| config.headers.iter().any(is_sent))
             || self.env_credential(provider).is_some()
             || self.has_ambient(provider, &lookup)
             || self.ambient(provider, &known).is_some()

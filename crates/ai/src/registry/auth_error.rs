@@ -17,8 +17,9 @@ pub enum AuthError {
     },
     /// The stored login could not be renewed, or gives no key. It is kept.
     #[error(
-        "The stored login for {provider} cannot be used: {extension}: {reason}. If this stays so, log in again with \
-         `/login {provider}` or `tau auth login {provider}`."
+        "The stored login for {provider} cannot be used: {} If this stays so, log in again with `/login {provider}` or `tau \
+         auth login {provider}`.",
+        said_by(extension, reason)
     )]
     Login {
         /// The provider.
@@ -58,7 +59,11 @@ pub enum AuthError {
         reason: String,
     },
     /// A value names environment variables that are not set.
-    #[error("{what} of {provider} needs the environment variable {}, which is not set", names.join(", "))]
+    #[error(
+        "{what} of {provider} needs the environment variable {}, which is not set: set it, or correct the configuration that \
+         names it (nothing else is used in its place)",
+        names.join(", ")
+    )]
     Environment {
         /// The provider.
         provider: String,
@@ -81,6 +86,13 @@ pub enum AuthError {
     },
 }
 
+/// What the one who takes care of a login said, as a sentence that names it once.
+fn said_by(extension: &str, reason: &str) -> String {
+    let reason = reason.trim();
+    let text = if reason.contains(extension) { reason.to_owned() } else { format!("{extension}: {reason}") };
+    if text.ends_with(['.', '?', '!']) { text } else { format!("{text}.") }
+}
+
 fn missing_advice(provider: &str, has_login: bool) -> String {
     let key = key_advice(provider);
     if !has_login {
@@ -91,12 +103,20 @@ fn missing_advice(provider: &str, has_login: bool) -> String {
 
 /// How to give tau a key of a provider, as a sentence.
 pub fn key_advice(provider: &str) -> String {
-    advice(provider, &format!("add an entry \"{provider}\" to auth.json or an apiKey to models.json"))
+    advice(provider, &stores(provider))
+}
+
+fn stores(provider: &str) -> String {
+    let stores = format!("store a key with `tau auth login {provider} --api-key`");
+    match env_keys(provider_name(provider)).last() {
+        Some(_) => stores,
+        None => format!("{stores}, or add an apiKey to models.json"),
+    }
 }
 
 /// As [`key_advice`], for commands that take no `--api-key`.
 pub fn stored_key_advice(provider: &str) -> String {
-    let files = format!("add an entry \"{provider}\" to auth.json or an apiKey to models.json");
+    let files = stores(provider);
     match env_keys(provider_name(provider)).last() {
         Some(name) => format!("Set {name}, or {files}."),
         None => format!("To have one, {files}."),
@@ -118,7 +138,7 @@ fn advice(provider: &str, files: &str) -> String {
     }
     match env_keys(provider_name(provider)).last() {
         Some(name) => format!("Set {name}, pass --api-key, or {files}."),
-        None => format!("Pass --api-key, or {files}."),
+        None => format!("Pass --api-key, {files}."),
     }
 }
 

@@ -129,12 +129,8 @@ pub(super) fn check_registered(
     config: &ProviderConfig,
     providers: &Providers<'_>,
 ) -> Result<(), ProviderError> {
-    let provider = || name.to_owned();
     if name.trim().is_empty() {
         return Err(ProviderError::NoName);
-    }
-    if config.stream.is_some() && config.api.is_none() {
-        return Err(ProviderError::NoStreamApi { provider: provider() });
     }
     check_server(name, config)?;
     let base = providers.configured_models(name);

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+use super::MAX_MODELS;
+use super::provider_error::ProviderError;
 use crate::oauth::{OAuth, OAuthServer};
-use crate::{InputKind, JsonMap, ModelCost, Operations, StreamApi, ThinkingLevel};
+use crate::{InputKind, JsonMap, ModelCost, Operations, Secrets, StreamApi, ThinkingLevel};
 
 /// The whole of a `models.json`.
 #[derive(Deserialize)]
@@ -56,6 +58,27 @@ pub struct ProviderConfig {
 }
 
 impl ProviderConfig {
+    /// Reads what an extension says of the provider of a name.
+    ///
+    /// # Errors
+    /// When it makes no sense; says which key does not.
+    pub fn read(name: &str, config: &Value) -> Result<Self, ProviderError> {
+        let provider = || name.to_owned();
+        let models = config.get("models").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        if models.len() > MAX_MODELS {
+            return Err(ProviderError::TooMany { provider: provider(), count: models.len() });
+        }
+        let shape = |problem: String| ProviderError::Shape {
+            provider: provider(),
+            // It may quote the value that is wrong.
+            problem: Secrets::of_config(config).hide(problem),
+        };
+        if let Some(index) = models.iter().position(|model| !model.is_object()) {
+            return Err(shape(format!("models[{index}]: a model must be an object")));
+        }
+        crate::read_shape(config).map_err(shape)
+    }
+
     /// These settings on top of earlier ones of the same provider.
     pub(super) fn over(self, earlier: &Self) -> Self {
         let earlier = earlier.clone();
@@ -160,10 +183,13 @@ impl CostConfig {
     }
 }
 
+/// The largest number of tokens that a file may give: all up to it are exact in every reader of JSON.
+pub(super) const LARGEST_COUNT: f64 = 1e15;
+
 /// People write a million as `1e6`, which JSON readers take for a fraction.
 fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     let Some(number) = Option::<f64>::deserialize(deserializer)? else { return Ok(None) };
-    if number < 1.0 || number.fract() != 0.0 || number > 1e15 {
+    if number < 1.0 || number.fract() != 0.0 || number > LARGEST_COUNT {
         return Err(serde::de::Error::custom("expected a whole number above 0"));
     }
     Ok(Some(number as u64))

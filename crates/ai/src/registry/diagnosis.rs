@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::auth_json::StoredCredential;
 use super::env_keys::env_keys;
 use super::pattern::nearest;
-use super::value::{ValueError, variables};
+use super::vendor_logins::vendor_login;
 use super::{ModelRegistry, ProviderError};
 
 /// Wire formats that exist, whether or not this version has them: naming one is no mistake.
@@ -100,11 +100,21 @@ pub enum ModelProblem {
     },
 }
 
+/// What is said of a provider that tau cannot log in to, and that gives out no keys.
+const NO_LOGIN: &str = "no key, and its login is only for programs of its vendor; use another provider, or an extension that \
+                        brings a login";
+
 impl fmt::Display for ModelDiagnosis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.provider, &self.problem) {
+            // It has no keys, and its login is for programs of the vendor.
+            (Some(provider), ModelProblem::NoKey { variable: None })
+                if vendor_login(provider).is_some_and(|login| login.keys.is_none()) =>
+            {
+                write!(f, "{provider}: {}", NO_LOGIN)
+            }
             (Some(provider), ModelProblem::NoKey { .. } | ModelProblem::LoginExpired) => {
-                write!(f, "{provider}: {}, or run `tau auth login {provider}`", self.problem)
+                write!(f, "{provider}: {}, or store a key with `tau auth login {provider} --api-key`", self.problem)
             }
             (Some(provider), problem) => write!(f, "{provider}: {problem}"),
             (None, problem) => problem.fmt(f),
@@ -128,7 +138,9 @@ impl fmt::Display for ModelProblem {
                 let (these, are) = if names.len() == 1 { ("variable", "is") } else { ("variables", "are") };
                 write!(f, "the environment {these} {} that the key refers to {are} not set", names.join(", "))
             }
-            Self::LoginExpired => f.write_str("the stored login has expired; log in again"),
+            Self::LoginExpired => f.write_str(
+                "the stored login has expired, and nothing here can renew it; log in again with the program that made it",
+            ),
             Self::ForeignLogin => f.write_str(
                 "the login in auth.json was made for a program of the vendor; add an \"apiKey\" to models.json",
             ),
@@ -200,6 +212,10 @@ impl ModelRegistry {
                     message: problem.message.clone(),
                 },
             },
+            error @ ProviderError::Entry { .. } => ModelDiagnosis {
+                provider: None,
+                problem: ModelProblem::BadEntry { reason: format!("models.json, {error}") },
+            },
             error => ModelDiagnosis { provider: None, problem: ModelProblem::BadEntry { reason: error.to_string() } },
         };
         errors.map(diagnosis).collect()
@@ -209,17 +225,13 @@ impl ModelRegistry {
     pub fn diagnose_provider(&self, provider: &str) -> Option<ModelProblem> {
         let known = self.known(provider);
         if !self.has_auth(provider) {
-            if let Some((key, _)) = known.key()
-                && let Err(ValueError::Env(names)) = self.look_up(&known, key)
-            {
+            let names = self.unset_variables(provider);
+            if !names.is_empty() {
                 return Some(ModelProblem::VariableUnset { names });
             }
             return Some(match known.stored.as_deref() {
                 Some(StoredCredential::OAuth { .. }) if known.has_foreign_login(provider) => ModelProblem::ForeignLogin,
                 Some(StoredCredential::OAuth { .. }) => ModelProblem::LoginExpired,
-                Some(StoredCredential::ApiKey { key, .. }) if !key.is_empty() => {
-                    ModelProblem::VariableUnset { names: variables(key, |_| true) }
-                }
                 _ => match env_keys(provider).last() {
                     Some(name) => ModelProblem::NoKey { variable: Some(name) },
                     None if known.oauth.is_some() => ModelProblem::NotLoggedIn { provider: provider.to_owned() },

@@ -1,5 +1,7 @@
 //! The environment variables in which providers' keys are usually kept.
 
+use serde_json::Value;
+
 /// Holds a token that goes into `Authorization` as it is.
 pub(super) const ANTHROPIC_BEARER: &str = "ANTHROPIC_AUTH_TOKEN";
 
@@ -57,6 +59,73 @@ pub const PROVIDER_VARIABLES: &[(&str, &[&str])] = &[
     ("zai", &["ZAI_API_KEY"]),
     ("zai-coding-cn", &["ZAI_CODING_CN_API_KEY"]),
 ];
+
+/// Variables beside those of [`PROVIDER_VARIABLES`] that hold a secret of a provider.
+const OTHER_SECRETS: &[&str] = &[ANTHROPIC_BEARER, "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
+
+/// Whether a variable holds a secret of a model provider, which programs that are no part of tau need not see.
+pub fn is_provider_secret(name: &str) -> bool {
+    let mut keys = PROVIDER_VARIABLES.iter().flat_map(|(_, names)| names.iter()).chain(OTHER_SECRETS);
+    keys.any(|key| *key == name)
+}
+
+/// The variables that the text of a `models.json` names as a key or in a header. A text that cannot be read names none, as
+/// no provider of it is used either.
+pub fn secrets_in_models(text: &str) -> Vec<String> {
+    let whole: Value = super::jsonc::parse(text).unwrap_or_default();
+    let (mut found, mut left) = (Vec::new(), vec![&whole]);
+    while let Some(value) = left.pop() {
+        match value {
+            Value::Object(fields) => {
+                for (key, value) in fields {
+                    match (key.as_str(), value) {
+                        ("apiKey", Value::String(text)) => {
+                            found.extend(is_variable(text).then(|| text.clone()));
+                            named(text, &mut found);
+                        }
+                        ("headers", Value::Object(headers)) => {
+                            for text in headers.values().filter_map(Value::as_str) {
+                                found.extend(is_variable(text).then(|| text.to_owned()));
+                                named(text, &mut found);
+                            }
+                        }
+                        _ => left.push(value),
+                    }
+                }
+            }
+            Value::Array(values) => left.extend(values),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The variables that the text of an `auth.json` names as keys. A text that cannot be read names none.
+pub fn secrets_in_logins(text: &str) -> Vec<String> {
+    let logins: Value = serde_json::from_str(text).unwrap_or_default();
+    let mut found = Vec::new();
+    for key in
+        logins.as_object().into_iter().flat_map(|logins| logins.values()).filter_map(|login| login["key"].as_str())
+    {
+        found.extend(is_variable(key).then(|| key.to_owned()));
+        named(key, &mut found);
+    }
+    found
+}
+
+/// The variables in a text, as `$NAME` or `${NAME}`.
+fn named(text: &str, found: &mut Vec<String>) {
+    for after in text.split('$').skip(1) {
+        let after = after.strip_prefix('{').unwrap_or(after);
+        let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
+        found.extend(is_variable(&after[..end]).then(|| after[..end].to_owned()));
+    }
+}
+
+fn is_variable(name: &str) -> bool {
+    let is_fine = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(is_fine)
+}
 
 /// The variables of a provider, the best first. Takes present names only.
 pub(super) fn env_keys(provider: &str) -> &'static [&'static str] {

@@ -28,14 +28,63 @@ pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, JsonProblem> {
     serde_json::from_str(plain).map_err(|error| {
         let whole = error.to_string();
         let position = format!(" at line {} column {}", error.line(), error.column());
-        let message = whole.strip_suffix(&position).unwrap_or(&whole);
+        let message = in_plain_words(whole.strip_suffix(&position).unwrap_or(&whole));
         let key = error.is_data().then(|| path_at(plain, error.line(), error.column())).filter(|key| !key.is_empty());
         JsonProblem {
             line: error.line().max(1),
             column: error.column().max(1),
-            message: key.map_or(message.to_owned(), |key| format!("{key}: {message}")),
+            message: key.map_or(message.clone(), |key| format!("{key}: {message}")),
         }
     })
+}
+
+/// What the reader of JSON says, in the words of people who write it. A value is never quoted: it may be a secret.
+pub(super) fn in_plain_words(message: &str) -> String {
+    let syntax = [
+        ("EOF while parsing", "the text ends too early: a bracket, a brace or a quotation mark is not closed"),
+        ("key must be a string", "a key in double quotes is expected here"),
+        (
+            "expected value",
+            "a value is expected here: a text in double quotes, a number, true, false, null, {…} or […]",
+        ),
+        (
+            "expected ident",
+            "a value is expected here: a text in double quotes, a number, true, false, null, {…} or […]",
+        ),
+        ("expected `:`", "a colon is expected here, behind the key"),
+        ("expected `,` or", "a comma or a closing bracket is expected here"),
+        ("trailing comma", "a comma too many"),
+        ("trailing characters", "the text has more behind its end: a brace or a bracket too many, or a missing comma"),
+        ("control character", "a text holds a line break or another control character; write \\n for a line break"),
+        ("invalid escape", "a text holds a backslash with something unknown behind it; write \\\\ for a backslash"),
+        ("invalid number", "this is no number"),
+        ("number out of range", "this number is too large"),
+        ("recursion limit exceeded", "too many brackets in each other"),
+    ];
+    if let Some((_, plain)) = syntax.iter().find(|(begin, _)| message.starts_with(begin)) {
+        return (*plain).to_owned();
+    }
+    let quoted = |begin: &str| Some(message.strip_prefix(begin)?.split('`').next().unwrap_or_default());
+    if let Some(key) = quoted("missing field `") {
+        return format!("the key \"{key}\" is missing");
+    }
+    if let Some(key) = quoted("duplicate field `") {
+        return format!("the key \"{key}\" is there twice");
+    }
+    let is_wrong = message.starts_with("invalid type: ") || message.starts_with("invalid value: ");
+    let Some((_, expected)) = message.rsplit_once(", expected ").filter(|_| is_wrong) else {
+        return message.to_owned();
+    };
+    let expected = match expected {
+        "a map" => "an object",
+        "a sequence" => "a list",
+        "a string" | "string" => "a text in double quotes",
+        "a boolean" => "true or false",
+        struct_of if struct_of.starts_with("struct ") => "an object",
+        number if number.len() <= 5 && number.starts_with(['f', 'u', 'i']) => "a number",
+        other => other,
+    };
+    format!("expected {expected}")
 }
 
 /// The keys and places that lead to a place in a JSON text, with dots between them.
@@ -141,12 +190,15 @@ mod tests {
     #[test]
     fn problems_have_a_place() {
         let problem = parse::<Value>("{\n  // ü\n  \"a\": oops\n}").expect_err("no JSON");
-        assert_eq!(problem.to_string(), "line 3, column 8: expected value");
+        assert_eq!(
+            problem.to_string(),
+            "line 3, column 8: a value is expected here: a text in double quotes, a number, true, false, null, {…} or […]"
+        );
         let problem = parse::<Vec<u8>>("[1,\n 300]").expect_err("no byte");
         assert_eq!((problem.line, problem.column), (2, 4));
         type Lists = std::collections::BTreeMap<String, Vec<u8>>;
         let problem = parse::<Lists>("{\"a\": [7], // \"no\"\n\"b\\\"{\": [1, 2, \"x\"]}").expect_err("no bytes");
-        assert!(problem.message.starts_with("b\\\"{.2: invalid type: string \"x\""), "{problem}");
+        assert!(problem.message.starts_with("b\\\"{.2: expected a number"), "{problem}");
     }
 
     proptest! {

@@ -14,11 +14,13 @@ mod catalogue;
 mod compose;
 mod composed;
 mod config;
+mod described;
 mod diagnosis;
 mod env_keys;
 mod env_settings;
 mod jsonc;
 mod known_compat;
+mod local_state;
 mod login;
 mod misspelt;
 pub mod models_dev;
@@ -36,18 +38,21 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
+use serde_json::Value;
 
 pub use auth::{AuthSource, RequestAuth};
 pub use auth_error::{AuthError, key_advice, key_advice_beside_login, stored_key_advice};
 pub use config::{CostConfig, ModelConfig, ProviderConfig};
 pub use diagnosis::{ModelDiagnosis, ModelProblem};
-pub use env_keys::PROVIDER_VARIABLES;
+pub use env_keys::{PROVIDER_VARIABLES, is_provider_secret, secrets_in_logins, secrets_in_models};
 pub use env_settings::PROVIDER_SETTINGS;
 pub use jsonc::JsonProblem;
 pub use known_compat::{COMPAT_KEYS, CompatKey};
+pub use local_state::LOCAL_SERVERS;
+pub(crate) use local_state::LocalState;
 pub use login::StoredLogin;
 pub use pattern::{PatternError, ResolvedModel};
-pub use provider_error::ProviderError;
+pub use provider_error::{ModelsPart, ProviderError};
 pub use status::AuthStatus;
 pub use value::ValueResolver;
 pub use vendor_logins::{VENDOR_LOGINS, VendorLogin, vendor_login};
@@ -60,6 +65,9 @@ use auth_json::StoredCredential;
 use base::Base;
 use compose::Providers;
 use composed::Cache;
+
+/// Most models of one provider of an extension. What scripts get of a list of models costs memory and time for each.
+pub const MAX_MODELS: usize = 10_000;
 
 /// The models and providers of a session. Cheap to share behind an `Arc`; every method may be called from
 /// any thread, and none holds a lock while it runs a command.
@@ -99,8 +107,12 @@ struct State {
     errors: Vec<ProviderError>,
     /// What was wrong with the `auth.json` that was loaded last.
     auth_error: Option<ProviderError>,
+    /// See [`ModelRegistry::auth_notes`].
+    auth_notes: Vec<String>,
     /// See [`ModelRegistry::notes`].
     notes: Vec<String>,
+    /// What came of looking for servers on this machine.
+    local: BTreeMap<&'static str, LocalState>,
 }
 
 impl State {
@@ -142,7 +154,9 @@ impl ModelRegistry {
             apis: crate::builtin_apis().into_iter().map(|(name, api)| (name.to_owned(), api)).collect(),
             errors: Vec::new(),
             auth_error: None,
+            auth_notes: Vec::new(),
             notes: Vec::new(),
+            local: BTreeMap::new(),
         };
         let connections = Arc::new(Connections::default());
         let open_router: Arc<dyn OAuth> = Arc::new(OpenRouter::new(Arc::clone(&connections)));
@@ -175,8 +189,8 @@ impl ModelRegistry {
     /// allowed.
     ///
     /// # Errors
-    /// A text that cannot be read changes nothing. A provider that makes no sense is left out; the others
-    /// are taken over all the same.
+    /// A text that is no JSON changes nothing. A provider, a model or a change of a model that makes no sense is left out; the
+    /// rest is taken over all the same.
     pub fn load_models_json(&self, text: &str) -> Result<(), Vec<ProviderError>> {
         let done = self.take_models_json(text);
         self.state.write().errors = done.as_ref().err().cloned().unwrap_or_default();
@@ -193,14 +207,49 @@ impl ModelRegistry {
         self.state.read().notes.clone()
     }
 
+    /// What in the `models.json` that was loaded last keeps a model of a provider from being known.
+    pub(super) fn left_out(&self, provider: &str, id: Option<&str>) -> Vec<String> {
+        let state = self.state.read();
+        let causes = state.errors.iter().filter(|error| error.leaves_out(provider_name(provider), id));
+        causes.map(|error| error.to_string().trim_end_matches('.').to_owned()).collect()
+    }
+
+    /// Why nothing of the `models.json` that was loaded last is used. Nobody knows what it is about then.
+    pub(super) fn broken_file(&self) -> Option<String> {
+        let state = self.state.read();
+        state.errors.iter().find(|error| matches!(error, ProviderError::Json { .. })).map(ToString::to_string)
+    }
+
+    /// The providers of a `models.json`. A part that cannot be read is left out, and is an error.
+    fn read_models_json(text: &str) -> Result<(config::ModelsFile, Vec<String>, Vec<ProviderError>), JsonProblem> {
+        let whole: Value = jsonc::parse(text)?;
+        let mut notes = misspelt::notes(&whole);
+        let problem = match jsonc::parse(text) {
+            Ok(file) => return Ok((file, notes, Vec::new())),
+            Err(problem) => problem,
+        };
+        let Some(entries) = whole.get("providers").and_then(Value::as_object) else { return Err(problem) };
+        let (mut providers, mut errors) = (BTreeMap::new(), Vec::new());
+        for (name, entry) in entries {
+            let (config, wrong) = described::readable(name, entry);
+            errors.extend(wrong);
+            providers.extend(config.map(|config| (name.clone(), config)));
+        }
+        if errors.is_empty() {
+            // Each entry can be read, so a key is there twice.
+            notes.push(format!("{problem}; the last one applies"));
+        }
+        Ok((config::ModelsFile { providers }, notes, errors))
+    }
+
     fn take_models_json(&self, text: &str) -> Result<(), Vec<ProviderError>> {
-        let file: config::ModelsFile =
-            jsonc::parse(text).map_err(|problem| vec![ProviderError::Json { file: "models.json", problem }])?;
-        let mut errors = Vec::new();
+        let read = Self::read_models_json(text);
+        let (file, mut notes, mut errors) =
+            read.map_err(|problem| vec![ProviderError::Json { file: "models.json", problem }])?;
         let mut state = self.state.write();
         let mut kept = BTreeMap::new();
-        let mut notes = misspelt::notes(&jsonc::parse(text).unwrap_or_default());
-        for (name, config) in under_present_names(file.providers) {
+        for (name, mut config) in under_present_names(file.providers) {
+            errors.extend(described::without_nameless(&name, &mut config));
             match compose::check_configured(&name, &config, &state.base) {
                 Ok(()) => {
                     notes.extend(compose::unknown_compat(&name, &config, &state.base));
@@ -223,10 +272,17 @@ impl ModelRegistry {
     /// A text that cannot be read changes nothing.
     pub fn load_auth_json(&self, text: &str) -> Result<(), ProviderError> {
         let stored = auth_json::parse(text).map_err(|problem| ProviderError::Json { file: "auth.json", problem });
-        self.state.write().auth_error = stored.as_ref().err().cloned();
-        self.state.write().stored = stored?;
+        let mut state = self.state.write();
+        state.auth_error = stored.as_ref().err().cloned();
+        (state.stored, state.auth_notes) = stored?;
+        drop(state);
         self.forget_commands();
         Ok(())
+    }
+
+    /// Which entries of the `auth.json` that was loaded last are not used, a line each. None holds what an entry holds.
+    pub fn auth_notes(&self) -> Vec<String> {
+        self.state.read().auth_notes.clone()
     }
 
     /// Lets commands in configuration run again at their next use.
@@ -257,6 +313,26 @@ impl ModelRegistry {
         state.forget_login(name);
         state.recompose();
         Ok(())
+    }
+
+    /// Checks what an extension is about to register, on top of what is registered under that name.
+    ///
+    /// # Errors
+    /// When the configuration makes no sense.
+    pub fn check_provider(&self, name: &str, config: ProviderConfig) -> Result<(), ProviderError> {
+        let name = provider_name(name);
+        let state = self.state.read();
+        let whole = match state.registered(name) {
+            Some(known) => config.over(known),
+            None => config,
+        };
+        compose::check_registered(name, &whole, &state.providers())
+    }
+
+    /// What in the configuration of a provider of an extension is taken over and has no effect, a line each.
+    /// `has_stream` says that it brings its own wire format.
+    pub fn provider_notes(name: &str, config: &Value, has_stream: bool) -> Vec<String> {
+        config.as_object().map_or_else(Vec::new, |config| misspelt::notes_of_extension(name, config, has_stream))
     }
 
     /// Removes what [`ModelRegistry::register_provider`] added and brings back what it replaced. Tells

@@ -1,8 +1,9 @@
 //! Where the credential of a provider would come from, without reading it.
 
 use super::ModelRegistry;
+use super::auth::is_auth_header;
 use super::auth_json::StoredCredential;
-use super::value::variables;
+use super::value::{ValueError, variables};
 
 /// Whether and from where a provider has a credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +29,30 @@ pub enum AuthStatus {
 }
 
 impl ModelRegistry {
+    /// The environment variables that the key of a provider, or a header in the place of one, names and that are not set. They keep it
+    /// from being used.
+    pub fn unset_variables(&self, provider: &str) -> Vec<String> {
+        let known = self.known(provider);
+        if self.has_auth(provider) {
+            return Vec::new();
+        }
+        let stored = match known.stored.as_deref() {
+            Some(StoredCredential::ApiKey { key, .. }) if !key.is_empty() => Some(key.as_str()),
+            _ => None,
+        };
+        let key = stored.or_else(|| known.key().map(|(key, _)| key));
+        let headers = known.layers().flat_map(|config| &config.headers);
+        let headers = headers.filter(|(name, _)| is_auth_header(name)).map(|(_, value)| value.as_str());
+        let mut unset: Vec<String> = Vec::new();
+        for value in key.into_iter().chain(headers) {
+            if let Err(ValueError::Env(names)) = self.look_up(&known, value) {
+                unset.extend(names);
+            }
+        }
+        unset.dedup();
+        unset
+    }
+
     /// Where the credential of a provider comes from. No command is run to find out.
     pub fn auth_status(&self, provider: &str) -> AuthStatus {
         if !self.has_auth(provider) {
@@ -36,6 +61,9 @@ impl ModelRegistry {
         let known = self.known(provider);
         if known.runtime.is_some() {
             return AuthStatus::Runtime;
+        }
+        if known.keyless() {
+            return AuthStatus::Other;
         }
         match known.stored.as_deref() {
             Some(StoredCredential::ApiKey { key, .. }) if !key.is_empty() => return AuthStatus::Stored,

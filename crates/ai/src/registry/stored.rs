@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::catalogue::{self, catalogue};
+use super::jsonc::in_plain_words;
 use super::{JsonProblem, ModelRegistry, ProviderError};
 use crate::Model;
 use crate::provider_names::under_present_names;
@@ -106,7 +107,7 @@ impl ModelRegistry {
             problem: JsonProblem {
                 line: error.line().max(1),
                 column: error.column().max(1),
-                message: error.to_string().split(" at line ").next().unwrap_or_default().to_owned(),
+                message: in_plain_words(error.to_string().split(" at line ").next().unwrap_or_default()),
             },
         })?;
         let made_at = catalogue::made_at();

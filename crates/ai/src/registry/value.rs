@@ -100,6 +100,10 @@ impl Lookup<'_> {
         if output.is_empty() {
             return Err(failed("it printed nothing".to_owned()));
         }
+        // No header can hold it, and an error about the header would not name the command.
+        if output.contains(['\n', '\r']) {
+            return Err(failed("it printed several lines, and a key is one".to_owned()));
+        }
         self.commands.lock().insert(command.to_owned(), output.to_owned());
         Ok(output.to_owned())
     }

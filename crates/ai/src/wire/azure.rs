@@ -44,7 +44,12 @@ pub(super) fn base_url(request: &StreamRequest) -> Result<String, WireError> {
             model.provider
         )));
     };
-    let invalid = || WireError::Config(format!("The base URL of provider {} is not a valid URL", model.provider));
+    let invalid = || {
+        WireError::Config(format!(
+            "The base URL of provider {} is not a valid URL: it begins with http:// or https://, and names a host",
+            model.provider
+        ))
+    };
     let mut url = Url::parse(given.trim_end_matches('/')).map_err(|_| invalid())?;
     let host = url.host_str().ok_or_else(invalid)?;
     let is_root = matches!(url.path().trim_end_matches('/'), "" | "/openai" | "/openai/v1/responses");

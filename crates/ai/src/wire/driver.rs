@@ -5,15 +5,17 @@
 
 use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
+use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
 use futures_util::StreamExt;
 use parking_lot::Mutex;
+use tokio_util::sync::CancellationToken;
 
 use super::RETRY_AFTER_MS;
 use super::error::WireError;
-use crate::{MessageBuilder, MessageStream, StopReason, StreamItem, StreamRequest};
+use crate::{MessageBuilder, MessageStream, Secrets, StopReason, StreamItem, StreamRequest};
 
 pub(super) const ABORTED: &str = "Request was aborted";
 
@@ -28,6 +30,11 @@ pub(super) struct Emitter {
 }
 
 impl Emitter {
+    /// Whether there is an item that the reader has not taken.
+    fn has_items(&self) -> bool {
+        !self.queue.lock().is_empty()
+    }
+
     /// Hands an item to the reader and waits until it was taken.
     pub async fn emit(&self, item: StreamItem) {
         self.queue.lock().push_back(item);
@@ -44,8 +51,8 @@ where
     Fut: Future<Output = Result<StopReason, WireError>> + Send + 'static,
 {
     let queue = Arc::new(Mutex::new(VecDeque::new()));
-    let builder =
-        Arc::new(MessageBuilder::new(MessageBuilder::head_at(&request.model, request.options.sources.clock.now_ms())));
+    let head = MessageBuilder::head_at(&request.model, request.options.sources.clock.now_ms());
+    let builder = Arc::new(MessageBuilder::new(head).hiding(Secrets::of_request(&request)));
     let emitter = Emitter { builder, queue: Arc::clone(&queue), ids: request.options.sources.ids.clone() };
     let mut task = Box::pin(answer(request, emitter, run));
     let mut finished = false;
@@ -67,6 +74,25 @@ where
     .boxed()
 }
 
+/// The result of `run`, or nothing once the request is cancelled. To wait for that costs more than to look, and there is an
+/// item for each token, so it is only waited for when `run` waits too.
+async fn unless_cancelled<T>(cancel: &CancellationToken, emitter: &Emitter, run: impl Future<Output = T>) -> Option<T> {
+    let mut cancelled = pin!(cancel.cancelled());
+    let mut run = pin!(run);
+    poll_fn(|context| {
+        if cancel.is_cancelled() {
+            return Poll::Ready(None);
+        }
+        match run.as_mut().poll(context) {
+            Poll::Ready(done) => Poll::Ready(Some(done)),
+            // The reader takes what is there and polls again.
+            Poll::Pending if emitter.has_items() => Poll::Pending,
+            Poll::Pending => cancelled.as_mut().poll(context).map(|()| None),
+        }
+    })
+    .await
+}
+
 async fn answer<F, Fut>(request: StreamRequest, emitter: Emitter, run: F)
 where
     F: FnOnce(StreamRequest, Emitter) -> Fut,
@@ -74,11 +100,7 @@ where
 {
     let cancel = request.cancel.clone();
     // Dropping `run` is what closes the connection.
-    let outcome = tokio::select! {
-        biased;
-        () = cancel.cancelled() => None,
-        outcome = run(request, emitter.clone()) => Some(outcome),
-    };
+    let outcome = unless_cancelled(&cancel, &emitter, run(request, emitter.clone())).await;
     let builder = Arc::clone(&emitter.builder);
     let last = match outcome {
         None => builder.error(StopReason::Aborted, ABORTED),

@@ -1,10 +1,10 @@
 //! What can go wrong with a request, in words a user can act on and without anything secret.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::time::Duration;
 
 use serde_json::Value;
+use tau_http::{ProxyUsed, Reason, Unanswered};
 
 /// Longest piece of a provider's own words that is passed on, in bytes.
 const MAX_BODY: usize = 4000;
@@ -14,8 +14,16 @@ const MAX_EXCERPT: usize = 200;
 /// Longest name of a web page that is shown, in characters.
 const MAX_TITLE: usize = 100;
 
+/// One odd character in so many is too many for a text.
+const ODD_SHARE: usize = 10;
+/// Longest name of a type of content that is shown, in bytes.
+const MAX_KIND: usize = 80;
+
 /// What stands for the body of a refusal that is a web page.
 pub(super) const PAGE: &str = "a web page";
+
+/// What stands before the proxy that a failed connection went through.
+pub(super) const THROUGH: &str = "through the proxy ";
 
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
@@ -64,34 +72,40 @@ impl WireError {
         Self::Protocol(format!("Could not parse an event of {provider}: {error}; data: {}", shorten(data, MAX_EXCERPT)))
     }
 
-    /// The provider could not be reached, as seen by the HTTP client.
-    pub fn unreachable(provider: &str, host: &str, error: reqwest::Error) -> Self {
-        Self::Unreachable { provider: provider.to_owned(), host: host.to_owned(), cause: root_cause(error) }
+    /// The provider could not be reached, as seen by the HTTP client. `proxy` is what a connection goes through, `silence`
+    /// how long the other side may send nothing.
+    pub fn unreachable(
+        provider: &str,
+        host: &str,
+        error: reqwest::Error,
+        proxy: Option<&ProxyUsed>,
+        silence: Option<Duration>,
+    ) -> Self {
+        let connects = error.is_connect();
+        let mut cause = root_cause(error, silence.filter(|_| !connects));
+        if let Some(proxy) = proxy.filter(|_| connects) {
+            cause = format!("{cause} ({THROUGH}{proxy})");
+        }
+        Self::Unreachable { provider: provider.to_owned(), host: host.to_owned(), cause }
     }
 
     /// The connection broke, as seen by the HTTP client.
-    pub fn lost(provider: &str, host: &str, error: reqwest::Error) -> Self {
-        Self::Lost { provider: provider.to_owned(), host: host.to_owned(), cause: root_cause(error) }
+    pub fn lost(provider: &str, host: &str, error: reqwest::Error, silence: Option<Duration>) -> Self {
+        Self::Lost { provider: provider.to_owned(), host: host.to_owned(), cause: root_cause(error, silence) }
     }
 }
 
-/// The innermost reason. The URL is taken off first: its query may hold a key.
-fn root_cause(error: reqwest::Error) -> String {
+/// The innermost reason.
+fn root_cause(error: reqwest::Error, silence: Option<Duration>) -> String {
     let timed_out = error.is_timeout();
-    let error = error.without_url();
-    let mut chain: Vec<String> = Vec::new();
-    let mut next: Option<&dyn Error> = Some(&error);
-    while let Some(error) = next {
-        chain.push(error.to_string());
-        next = error.source();
-    }
-    let innermost = chain.last().cloned().unwrap_or_default();
-    if chain.iter().any(|step| step.contains("dns error")) {
-        format!("the host name could not be resolved ({innermost})")
-    } else if timed_out {
-        "timed out".to_owned()
-    } else {
-        innermost
+    let Unanswered { reason, root, .. } = Unanswered::of(error);
+    match (reason, silence) {
+        (Reason::NoHost, _) => format!("the host name could not be resolved ({root})"),
+        (_, Some(silence)) if timed_out => {
+            format!("timed out: nothing came for {} ms (httpIdleTimeoutMs)", silence.as_millis())
+        }
+        _ if timed_out => "timed out".to_owned(),
+        _ => root,
     }
 }
 
@@ -119,6 +133,22 @@ pub(super) fn refusal(status: u16, reason: &str, body: &str, wording: Wording) -
         _ => format!("{status} {body}"),
     };
     shorten(&text, MAX_BODY)
+}
+
+/// The text of a body that is none of an event stream; what it is when it is no text. `more` says that only its beginning
+/// was read.
+pub(super) fn readable(body: &[u8], kind: &str, more: bool) -> String {
+    let text = String::from_utf8_lossy(body);
+    let is_odd =
+        |c: &char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{1b}') || *c == char::REPLACEMENT_CHARACTER;
+    // Old text has a few bytes that are not UTF-8; what is compressed, or a picture, has many.
+    if !body.contains(&0) && text.chars().filter(is_odd).count() * ODD_SHARE <= text.chars().count() {
+        return text.into_owned();
+    }
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    let is_name = !kind.is_empty() && kind.len() <= MAX_KIND && kind.bytes().all(|byte| byte.is_ascii_graphic());
+    let kind = if is_name && !kind.starts_with("text/") && !kind.ends_with("json") { kind } else { "binary data" };
+    format!("{}{} bytes of {kind}", if more { "more than " } else { "" }, body.len())
 }
 
 /// Anthropic's wording: all of the body, unless it is nothing but a message.

@@ -13,6 +13,7 @@ mod bedrock;
 #[path = "without_bedrock.rs"]
 mod bedrock;
 mod body;
+mod count;
 mod diagnostics;
 mod document;
 mod driver;

@@ -97,9 +97,14 @@ impl Reader {
         if std::mem::take(&mut self.after_return) {
             rest = rest.strip_prefix(b"\n").unwrap_or(rest);
         }
-        while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
-            self.grow(&rest[..end])?;
-            self.end_line()?;
+        while let Some(end) = memchr::memchr2(b'\n', b'\r', rest) {
+            self.check_length(end)?;
+            if self.line.is_empty() {
+                self.take_line(&rest[..end])?;
+            } else {
+                self.line.extend_from_slice(&rest[..end]);
+                self.end_line()?;
+            }
             let returned = rest[end] == b'\r';
             rest = &rest[end + 1..];
             if returned {
@@ -125,19 +130,35 @@ impl Reader {
     }
 
     fn grow(&mut self, part: &[u8]) -> Result<(), SseError> {
-        if self.line.len() + self.data.len() + part.len() > self.limit {
-            return Err(SseError::TooLarge { line: self.lines + 1 });
-        }
+        self.check_length(part.len())?;
         self.line.extend_from_slice(part);
         Ok(())
     }
 
+    /// Whether the event may have so many bytes more.
+    fn check_length(&self, more: usize) -> Result<(), SseError> {
+        if self.line.len() + self.data.len() + more > self.limit {
+            return Err(SseError::TooLarge { line: self.lines + 1 });
+        }
+        Ok(())
+    }
+
+    /// The line that was collected has ended.
     fn end_line(&mut self) -> Result<(), SseError> {
         let mut line = std::mem::take(&mut self.line);
+        self.take_line(&line)?;
+        // The room is used again.
+        line.clear();
+        self.line = line;
+        Ok(())
+    }
+
+    /// Takes in a whole line.
+    fn take_line(&mut self, line: &[u8]) -> Result<(), SseError> {
         self.lines += 1;
         let bytes = match self.lines {
-            1 => line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line),
-            _ => &line,
+            1 => line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line),
+            _ => line,
         };
         let text = std::str::from_utf8(bytes).map_err(|_| SseError::NotText { line: self.lines })?;
         if text.is_empty() {
@@ -158,9 +179,6 @@ impl Reader {
                 _ => {}
             }
         }
-        // The room is used again.
-        line.clear();
-        self.line = line;
         Ok(())
     }
 

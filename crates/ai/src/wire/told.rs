@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::error::PAGE;
+use super::error::{PAGE, THROUGH};
 
 /// What went wrong with a request, as its text says it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub enum FailureText<'a> {
     },
     /// The server could not be reached.
     Unreachable(&'a str),
+    /// The proxy on the way to the server could not be reached, or goes no further. Holds the reason.
+    NoWay(&'a str),
     /// The connection broke while the answer was arriving.
     Lost(&'a str),
     /// The stream ended before the answer did.
@@ -37,28 +39,34 @@ pub enum FailureText<'a> {
     Stopped(&'a str),
     /// Nothing was sent: the configuration makes no request.
     Unsent(&'a str),
+    /// Nothing was sent, and the text says what to do about it.
+    Advised(&'a str),
     /// Anything else, such as an error that the provider put into its stream.
     Other(String),
 }
 
 /// How the texts begin that say that nothing was sent.
-const UNSENT: [&str; 16] = [
+const UNSENT: [&str; 11] = [
     "No API key for provider: ",
     "The base URL of provider ",
     "The HTTP client could not be set up: ",
     "The request could not be written as JSON: ",
-    "The Google Cloud credentials in ",
-    "No Google Cloud credentials: ",
     "The thinkingLevelMap of ",
-    "Vertex AI ",
     "Unknown image type: ",
-    "This build of tau leaves ",
-    "The AWS credentials",
     "The request could not be signed ",
     "The name of header ",
     "The value of header ",
     "The tool \"",
     "The key of provider ",
+];
+
+/// How the texts begin that say the same, and what to do about it.
+const ADVISED: [&str; 5] = [
+    "The Google Cloud credentials in ",
+    "No Google Cloud credentials: ",
+    "Vertex AI ",
+    "This build of tau leaves ",
+    "The AWS credentials",
 ];
 
 /// What the texts hold that say that the stream ended too early.
@@ -77,7 +85,9 @@ impl<'a> FailureText<'a> {
         // The provider and its host stand in front of the reason.
         let cause = |rest: &'a str| rest.splitn(2, ": ").last().unwrap_or(rest);
         if let Some(rest) = text.strip_prefix("Connection error: ") {
-            return Self::Unreachable(cause(rest));
+            let why = cause(rest);
+            let through_proxy = why.ends_with(')') && why.contains(&format!("({THROUGH}"));
+            return if through_proxy { Self::NoWay(why) } else { Self::Unreachable(why) };
         }
         if let Some(rest) = text.strip_prefix("Connection lost: ") {
             return Self::Lost(cause(rest));
@@ -87,6 +97,9 @@ impl<'a> FailureText<'a> {
         }
         if UNSENT.iter().any(|begin| text.starts_with(begin)) {
             return Self::Unsent(text);
+        }
+        if ADVISED.iter().any(|begin| text.starts_with(begin)) {
+            return Self::Advised(text);
         }
         if ENDED.iter().any(|end| text.contains(end)) {
             return Self::Ended;
@@ -188,6 +201,9 @@ mod tests {
         let unreachable =
             WireError::Unreachable { provider: provider.clone(), host: host.clone(), cause: cause.clone() };
         assert_eq!(FailureText::read(&unreachable.to_string()), FailureText::Unreachable("refused: really"));
+        let way = format!("refused ({THROUGH}box:3128 (HTTPS_PROXY))");
+        let no_way = WireError::Unreachable { provider: provider.clone(), host: host.clone(), cause: way.clone() };
+        assert_eq!(FailureText::read(&no_way.to_string()), FailureText::NoWay(&way));
         let lost = WireError::Lost { provider, host, cause };
         assert_eq!(FailureText::read(&lost.to_string()), FailureText::Lost("refused: really"));
         let no_key = WireError::NoKey { provider: "p".to_owned() }.to_string();

@@ -135,6 +135,24 @@ async fn whatever_the_server_does_is_a_sentence() {
         (Behaviour::Says("<html>secret</html>"), garbage.clone()),
         (Behaviour::Says(""), garbage),
         (Behaviour::Says("{\"access_token\": 5}"), format!("the answer of {host} has no access token")),
+        (
+            Behaviour::Says(r#"{"access_token": "t", "token_type": "Bearer", "expires_in": -5}"#),
+            format!("the answer of {host} cannot be used: its \"expires_in\" must be a number of seconds, 0 or more"),
+        ),
+        (
+            Behaviour::Says(r#"{"access_token": "t\r\nx: y", "token_type": "Bearer", "expires_in": 5}"#),
+            format!(
+                "the answer of {host} cannot be used: its \"access_token\" holds a line break or another character that no token \
+                 has"
+            ),
+        ),
+        (
+            Behaviour::Says(r#"{"access_token": "t", "refresh_token": "r\u0000", "token_type": "Bearer"}"#),
+            format!(
+                "the answer of {host} cannot be used: its \"refresh_token\" holds a line break or another character that no token \
+                 has"
+            ),
+        ),
         (Behaviour::Says("[]"), format!("the answer of {host} has no access token")),
     ] {
         server.behave(behaviour.clone());

@@ -45,16 +45,16 @@ fn a_missing_key_says_what_to_do() {
     let registry = registry(&[]);
     assert_eq!(
         key(&registry, "anthropic"),
-        Err("No API key found for anthropic. Set ANTHROPIC_API_KEY, pass --api-key, or add an entry \"anthropic\" to \
-             auth.json or an apiKey to models.json."
+        Err("No API key found for anthropic. Set ANTHROPIC_API_KEY, pass --api-key, or store a key with `tau auth login \
+             anthropic --api-key`."
             .to_owned())
     );
     let text = r#"{"providers": {"mine": {"baseUrl": "http://x", "api": "a", "models": [{"id": "m"}]}}}"#;
     registry.load_models_json(text).expect("valid");
     assert_eq!(
         key(&registry, "mine"),
-        Err("No API key found for mine. Pass --api-key, or add an entry \"mine\" to auth.json or an apiKey to \
-             models.json."
+        Err("No API key found for mine. Pass --api-key, store a key with `tau auth login mine --api-key`, or add an apiKey \
+             to models.json."
             .to_owned())
     );
 }
@@ -152,7 +152,11 @@ fn unset_variables_are_named() {
     let model = registry.find("mine", "plain").expect("a model");
     assert_eq!(
         registry.auth(&model).map_err(|error| error.to_string()),
-        Err("The header X-B of mine needs the environment variable B_HEADER, which is not set".to_owned())
+        Err(
+            "The header X-B of mine needs the environment variable B_HEADER, which is not set: set it, or correct the \
+             configuration that names it (nothing else is used in its place)"
+                .to_owned()
+        )
     );
 }
 
@@ -169,7 +173,7 @@ fn stored_credentials_bring_their_own_environment() {
     assert_eq!(key(&registry, "openai"), found("configured-key", AuthSource::Configured), "unknown types do not count");
 
     let error = registry.load_auth_json("{\n oops").expect_err("no JSON");
-    assert_eq!(error.to_string(), "auth.json, line 2, column 2: key must be a string");
+    assert_eq!(error.to_string(), "auth.json, line 2, column 2: a key in double quotes is expected here");
     assert_eq!(registry.auth(&registry.find("mine", "plain").expect("a model")).expect("kept"), auth);
 }
 
@@ -308,8 +312,8 @@ fn vertex_takes_a_key_or_a_login_of_google_cloud() {
     assert_eq!(auth.env["GCLOUD_PROJECT"], "p");
     assert_eq!(
         world(&[], &[]).provider_auth("google-vertex").expect_err("no login").to_string(),
-        "No API key found for google-vertex. Set GOOGLE_CLOUD_API_KEY, pass --api-key, or add an entry \"google-vertex\" to \
-         auth.json or an apiKey to models.json. Without a key, log in with `gcloud auth application-default login` and set \
+        "No API key found for google-vertex. Set GOOGLE_CLOUD_API_KEY, pass --api-key, or store a key with `tau auth login \
+         google-vertex --api-key`. Without a key, log in with `gcloud auth application-default login` and set \
          GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION."
     );
 }

@@ -116,20 +116,9 @@ fn a_text_that_cannot_be_read_names_the_place_and_changes_nothing() {
     assert_eq!(registry.load_models_json(good), Ok(()));
     let before = names(registry.all().iter());
     for (text, line, column, message) in [
-        ("{\n  \"providers\": {\n    oops\n", 3, 5, "key must be a string"),
-        (
-            "{\"providers\": {\"p\": {\n\"models\": [{\"id\": \"m\",\n \"contextWindow\": -5}]}}}",
-            3,
-            21,
-            "providers.p.models.0: expected a whole number above 0",
-        ),
-        (
-            "{\"providers\": {\"p\": {\"models\": [{\"id\": 7}]}}}",
-            1,
-            40,
-            "providers.p.models.0.id: invalid type: integer `7`, expected a string",
-        ),
-        ("{}", 1, 2, "missing field `providers`"),
+        ("{\n  \"providers\": {\n    oops\n", 3, 5, "a key in double quotes is expected here"),
+        ("{\"providers\": 7}", 1, 15, "providers: expected an object"),
+        ("{}", 1, 2, "the key \"providers\" is missing"),
     ] {
         let problem = JsonProblem { line, column, message: message.to_owned() };
         assert_eq!(
@@ -139,6 +128,89 @@ fn a_text_that_cannot_be_read_names_the_place_and_changes_nothing() {
         );
     }
     assert_eq!(names(registry.all().iter()), before);
+}
+
+/// Each mistake costs the part that it is in, and its message has the path of the key and no value.
+#[test]
+fn a_value_of_the_wrong_type_is_left_out_alone() {
+    let registry = registry(&[]);
+    let entry = |rest: Value| {
+        let mut entry = json!({"baseUrl": "http://x", "api": "openai-completions", "apiKey": "k"});
+        entry.as_object_mut().expect("an object").extend(rest.as_object().expect("an object").clone());
+        entry
+    };
+    let text = json!({"providers": {
+        "a.b": entry(json!({"models": [
+            {"id": "good"}, {"id": "text", "contextWindow": "s3cret"}, {"id": "odd", "input": ["text", "smell"]},
+            {"id": "levels", "thinkingLevelMap": {"huge": "x"}}, {"id": 7}, 8,
+            {"id": "tiers", "cost": {"tiers": [{"inputTokensAbove": 1.5}]}}, {"id": "negative", "maxTokens": -5},
+            {"id": "vast", "contextWindow": 1e30}, {"id": "fine", "contextWindow": 1e6, "reasoning": null},
+        ]})),
+        "anthropic": {"modelOverrides": {"claude-opus-4-8": {"name": 5}, "claude-opus-4-7": {"name": "Mine"}}},
+        "key": entry(json!({"apiKey": ["s3cret"]})),
+        "list": [],
+        "login": entry(json!({"oauthServer": {"clientId": "c", "tokenUrl": "nowhere"}})),
+        "models": entry(json!({"models": {"id": "m"}})),
+        "open": entry(json!({"oauthServer": {"clientId": "c", "tokenUrl": "https://x", "secret": "s3cret"}})),
+    }});
+    let errors = registry.load_models_json(&text.to_string()).expect_err("mistakes");
+    let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    let keys = "name, clientId, authorizationUrl, deviceAuthorizationUrl, tokenUrl, scopes, redirectUrl, parameters";
+    let levels = "off, minimal, low, medium, high, xhigh, max";
+    let models = r#"providers["a.b"].models"#;
+    assert_eq!(
+        errors,
+        [
+            format!("{models}[1].contextWindow: expected a whole number above 0, found a text; this model is left out"),
+            format!("{models}[2].input[1]: expected one of text, image, found another text; this model is left out"),
+            format!(
+                "{models}[3].thinkingLevelMap.huge: expected a thinking level as the key, one of {levels}, found another one; \
+                 this model is left out"
+            ),
+            format!("{models}[4].id: expected a text in double quotes, found a number; this model is left out"),
+            format!("{models}[5]: expected an object, found a number; this model is left out"),
+            format!(
+                "{models}[6].cost.tiers[0].inputTokensAbove: expected a whole number such as 200000, found another number; \
+                 this model is left out"
+            ),
+            format!("{models}[7].maxTokens: expected a whole number above 0, found another number; this model is left out"),
+            format!(
+                "{models}[8].contextWindow: expected a whole number above 0, found one that is too large; this model is left out"
+            ),
+            "providers.anthropic.modelOverrides.claude-opus-4-8.name: expected a text in double quotes, found a number; this \
+             change is left out"
+                .to_owned(),
+            "providers.key.apiKey: expected a text in double quotes, found a list; this provider is left out".to_owned(),
+            "providers.list: expected an object, found a list; this provider is left out".to_owned(),
+            "providers.login.oauthServer.tokenUrl: expected an address, found another text; this provider is left out".to_owned(),
+            "providers.models.models: expected a list of models, found an object; this provider is left out".to_owned(),
+            format!(
+                "providers.open.oauthServer.secret: expected one of the keys {keys}, found another one; this provider is left out"
+            ),
+        ]
+    );
+    assert_eq!(names(registry.of_provider("a.b").iter()), ["a.b/good", "a.b/fine"]);
+    assert_eq!(model(&registry, "anthropic", "claude-opus-4-7").name, "Mine");
+    assert_eq!(model(&registry, "anthropic", "claude-opus-4-8").name, "Claude Opus 4.8");
+    // A user who asks for what was left out reads why.
+    let said = |pattern: &str| registry.resolve_pattern(None, pattern).expect_err("left out").to_string();
+    assert_eq!(
+        said("a.b/text"),
+        format!("Model \"a.b/text\" cannot be used: {}. Correct that in models.json.", errors[0])
+    );
+    assert!(said("key/m").contains("providers.key.apiKey"), "{}", said("key/m"));
+    assert!(said("open").contains("providers.open.oauthServer.secret"), "{}", said("open"));
+}
+
+#[test]
+fn a_key_that_is_there_twice_is_named_and_costs_nothing() {
+    let registry = registry(&[]);
+    let text = r#"{"providers": {"p": {"baseUrl": "http://a", "baseUrl": "http://b", "api": "openai-completions",
+        "models": [{"id": "m"}]}}}"#;
+    assert_eq!(registry.load_models_json(text), Ok(()));
+    assert_eq!(model(&registry, "p", "m").base_url, "http://b");
+    let notes = registry.notes();
+    assert!(notes.len() == 1 && notes[0].ends_with("\"baseUrl\" is there twice; the last one applies"), "{notes:?}");
 }
 
 #[test]
@@ -157,7 +229,7 @@ fn a_provider_that_makes_no_sense_is_left_out_alone() {
         errors,
         [
             "Provider empty: must specify \"baseUrl\", \"apiKey\", \"headers\", \"compat\", \"modelOverrides\", or \"models\".",
-            "Provider nameless: every model needs a non-empty \"id\".",
+            "providers.nameless.models[0].id: expected the id of a model, found nothing; this model is left out",
             "Provider nowhere: \"baseUrl\" is required when defining custom models.",
             "Provider speechless, model m: no \"api\" specified. Set at provider or model level.",
         ]

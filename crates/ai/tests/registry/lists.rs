@@ -57,6 +57,8 @@ fn an_older_list_and_what_makes_no_sense_change_nothing() {
         (Value::Null, json!([model("undated", GROQ)])),
         (json!(LATER), json!([model("elsewhere", "https://api.groq.com.example.org/openai/v1"), {"id": 5}, "x"])),
         (json!(LATER), json!("no list")),
+        // Ids are shown in terminals, which obey control characters.
+        (json!(LATER), json!([model("\u{1b}[2J", GROQ), model("two\nlines", GROQ), model(" ", GROQ)])),
     ] {
         assert_eq!(registry.load_model_lists("models-store.json", &stored("groq", modified, models)), Ok(()));
         assert_eq!(ids(&registry, "groq"), before);

@@ -53,7 +53,10 @@ fn what_matches_nothing_names_the_nearest() {
     assert_eq!(chosen(&registry, None, "zzz"), Err(format!("Model \"zzz\" not found. {hint}")));
     assert_eq!(
         chosen(&registry, None, "gpt-5:hihg"),
-        Err(format!("Model \"gpt-5:hihg\" not found. Did you mean openai/gpt-5? {hint}"))
+        Err(format!(
+            "Model \"gpt-5:hihg\" not found: \"hihg\" is not a thinking level (off, minimal, low, medium, high, xhigh, max), \
+             and no id of this name ends in \":hihg\". Did you mean openai/gpt-5:high? {hint}"
+        ))
     );
     assert_eq!(
         chosen(&registry, Some("antropic"), "opus"),
@@ -62,6 +65,57 @@ fn what_matches_nothing_names_the_nearest() {
             .to_owned())
     );
     assert!(chosen(&registry, None, "").is_err());
+}
+
+/// Other providers have models whose ids hold the name of this one.
+#[test]
+fn the_name_of_a_provider_means_its_default_model() {
+    let default = registry(&[]).default_model("anthropic").expect("a model").id.clone();
+    for keys in [KEYS, &[("OPENROUTER_API_KEY", "c")][..], &[]] {
+        let registry = registry(keys);
+        for pattern in ["anthropic", "Anthropic", "anthropic/", "anthropic/*"] {
+            assert_eq!(chosen(&registry, None, pattern), Ok(format!("anthropic/{default}")), "{pattern} with {keys:?}");
+        }
+        assert_eq!(chosen(&registry, None, "anthropic:high"), Ok(format!("anthropic/{default} high")));
+        for pattern in ["*", "anthropic", "anthropic/*"] {
+            assert_eq!(chosen(&registry, Some("anthropic"), pattern), Ok(format!("anthropic/{default}")), "{pattern}");
+        }
+    }
+    // A model that is called so and can be asked is meant before a provider that cannot.
+    let text = json!({"providers": {
+        "here": {"baseUrl": "http://x", "api": "openai-completions", "apiKey": "k", "models": [{"id": "mistral"}]},
+        "bare": {"baseUrl": "http://x"},
+    }});
+    let registry = registry(&[]);
+    registry.load_models_json(&text.to_string()).expect("valid");
+    assert_eq!(chosen(&registry, None, "mistral"), Ok("here/mistral".to_owned()));
+    let none = "Provider \"bare\" has no model to chat with. Add one to its \"models\" in models.json.";
+    assert_eq!(chosen(&registry, None, "bare"), Err(none.to_owned()));
+}
+
+#[test]
+fn what_follows_a_colon_and_means_nothing_is_named() {
+    let registry = registry(&[("ANTHROPIC_API_KEY", "a"), ("OPENROUTER_API_KEY", "c")]);
+    let said = chosen(&registry, None, "sonnet:batch").expect_err("no such model");
+    assert!(said.starts_with("Model \"sonnet:batch\" not found: \"batch\" is not a thinking level (off, "), "{said}");
+    assert!(said.contains("Did you mean openrouter/") && said.contains(":batch?"), "{said}");
+    let passed = chosen(&registry, None, "anthropic/claude-sonnet-5-5:nitro").expect("passed on");
+    assert!(passed.contains("\":nitro\" is part of the id, because it is no thinking level."), "{passed}");
+}
+
+#[test]
+fn a_model_that_does_not_chat_is_called_what_it_is() {
+    let registry = registry(KEYS);
+    let text = json!({"providers": {"cl": {
+        "baseUrl": "http://x", "api": "typesafe-system-one", "apiKey": "k",
+        "models": [{"id": "judge", "type": "classifier"}, {"id": "judge-chat", "api": "openai-completions"}],
+    }}});
+    registry.load_models_json(&text.to_string()).expect("valid");
+    let said = "Model \"cl/judge\" is a classifier model and cannot chat. Use --list-models to see models that can.";
+    for (provider, pattern) in [(None, "cl/judge"), (None, "cl/judge:high"), (Some("cl"), "judge")] {
+        assert_eq!(chosen(&registry, provider, pattern), Err(said.to_owned()), "{pattern}");
+    }
+    assert_eq!(chosen(&registry, None, "cl/judge-chat"), Ok("cl/judge-chat".to_owned()));
 }
 
 #[test]
@@ -234,10 +288,11 @@ fn typical_patterns_mean_what_they_mean_to_the_reference() {
     check(
         &[],
         &[
-            ("sonnet", "amazon-bedrock/us.anthropic.claude-sonnet-5-5"),
-            ("opus:max", "amazon-bedrock/us.anthropic.claude-opus-5-5 max"),
-            ("Opus 5.5", "amazon-bedrock/us.anthropic.claude-opus-5-5"),
-            ("mini", "openrouter/upstage/solar-mini4"),
+            // The reference takes the model that sorts last, from any provider.
+            ("sonnet", "anthropic/claude-sonnet-5-5"),
+            ("opus:max", "anthropic/claude-opus-5-5 max"),
+            ("Opus 5.5", "anthropic/claude-opus-5-5"),
+            ("mini", "openai/o4-mini"),
             ("gpt-5", ambiguous),
             ("claude-opus-5-5:xhigh", ambiguous),
         ],

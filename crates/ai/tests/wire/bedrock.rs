@@ -6,9 +6,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tau_ai::{Clock, RequestHooks, ResponseHead, Secret, Sources, StopReason, StreamRequest, ThinkingLevel};
-use tau_testkit::loopback::{LoopbackServer, RecordedRequest, Reply};
+use tau_testkit::loopback::{AMAZON_STREAM, LoopbackServer, RecordedRequest, Reply, amazon_frame};
 
-use super::frames::{frame, signed};
+use super::frames::signed;
 use super::payloads::history;
 use super::support::{KEY, answer, content, final_message, lines, messages, run, tools};
 
@@ -16,7 +16,7 @@ const API: &str = "bedrock-converse-stream";
 const CLAUDE: &str = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
 
 fn event(name: &str, payload: Value) -> Vec<u8> {
-    frame(&[(":message-type", "event"), (":event-type", name)], &payload.to_string())
+    amazon_frame(&[(":message-type", "event"), (":event-type", name)], &payload.to_string())
 }
 
 fn delta(block: u64, delta: Value) -> Vec<u8> {
@@ -41,7 +41,7 @@ fn stop(reason: &str) -> Vec<u8> {
 }
 
 fn reply(frames: &[Vec<u8>]) -> Reply {
-    Reply::verbatim("application/vnd.amazon.eventstream", frames.concat())
+    Reply::verbatim(AMAZON_STREAM, frames.concat())
 }
 
 fn ok() -> Reply {
@@ -126,8 +126,8 @@ async fn a_whole_conversation() {
 #[tokio::test]
 async fn failures_say_what_happened() {
     let exception =
-        |name: &str| frame(&[(":message-type", "exception"), (":exception-type", name)], r#"{"message":"No."}"#);
-    let error = frame(&[(":message-type", "error"), (":error-code", "Oops"), (":error-message", "No.")], "");
+        |name: &str| amazon_frame(&[(":message-type", "exception"), (":exception-type", name)], r#"{"message":"No."}"#);
+    let error = amazon_frame(&[(":message-type", "error"), (":error-code", "Oops"), (":error-message", "No.")], "");
     let whole = [begin(), delta(0, json!({"text": "half"}))].concat();
     let cut = whole[..whole.len() - 3].to_vec();
     let mut damaged = whole.clone();

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tau_ai::{AssistantMessage, Secret, StopReason, StreamRequest};
-use tau_testkit::loopback::{LoopbackServer, Reply};
+use tau_testkit::loopback::{LoopbackServer, Reply, amazon_frame};
 
 use super::responses::codex::token;
 use super::support::{answer, model, request};
@@ -95,7 +95,7 @@ impl Fixture {
 fn framed(line: &str) -> Vec<u8> {
     let event: Value = serde_json::from_str(line).expect("an event");
     let (name, payload) = event.as_object().and_then(|event| event.iter().next()).expect("its name");
-    super::frames::frame(&[(":message-type", "event"), (":event-type", name)], &payload.to_string())
+    amazon_frame(&[(":message-type", "event"), (":event-type", name)], &payload.to_string())
 }
 
 /// How lines end, where the format has lines.

@@ -1,10 +1,13 @@
 //! Answers that fail, and what the user gets to read.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::support::{EVERY, KEY, answer, content, lines, model, model_at, request, run};
-use serde_json::json;
-use tau_ai::{AssistantMessage, StopReason, retry_after};
+use super::support::{EVERY, FORMATS, KEY, answer, content, lines, model, model_at, request, run};
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use tau_ai::{AssistantMessage, RequestHooks, ResponseHead, StopReason, retry_after};
 use tau_testkit::loopback::{LoopbackServer, Reply};
 
 fn failure(message: &AssistantMessage) -> &str {
@@ -110,7 +113,10 @@ async fn an_unreachable_provider_is_named_without_secrets() {
         }
 
         let message = answer(request(model_at(api, "not a url", json!({})))).await;
-        assert_eq!(failure(&message), "The base URL of provider test is not a valid URL");
+        assert_eq!(
+            failure(&message),
+            "The base URL of provider test is not a valid URL: it begins with http:// or https://, and names a host"
+        );
     }
 }
 
@@ -128,6 +134,71 @@ async fn a_provider_that_quotes_the_key_is_censored() {
         assert_eq!(failure(&message), text);
         let message = answer(request(model(api, &server, json!({})))).await;
         assert!(!failure(&message).contains("sk-"), "{}", failure(&message));
+    }
+}
+
+#[tokio::test]
+async fn a_key_is_found_however_the_provider_writes_it() {
+    let escaped: String = KEY.chars().map(|character| format!("\\u{:04x}", u32::from(character))).collect();
+    let percent = KEY.replace('-', "%2D");
+    for api in FORMATS {
+        // The body, an event, and the reason to stop: as JSON text within JSON, and as the part of an address.
+        let body =
+            json!({"error": {"message": "no", "metadata": {"raw": format!("{{\"key\": \"{escaped}\"}}")}}}).to_string();
+        let server = LoopbackServer::start([
+            Reply::http_error(401, body),
+            Reply::http_error(401, format!("not {escaped} and not {percent}")),
+            Reply::text("half").error_event("odd", format!("at /v1?key={percent} {escaped}")),
+            Reply::text("half").stop(format!("{KEY} {escaped}")),
+        ]);
+        for _ in 0..4 {
+            let items = run(request(model(api, &server, json!({})))).await;
+            for item in &items {
+                let text = serde_json::to_string(&item.partial.to_message()).expect("JSON");
+                for form in [KEY, &escaped, &escaped.replace('\\', "\\\\"), &percent] {
+                    assert!(!text.contains(form), "{api}: {text}");
+                }
+            }
+            let last = serde_json::to_string(&super::support::final_message(&items)).expect("JSON");
+            assert!(last.contains('…'), "{api}: {last}");
+        }
+    }
+}
+
+/// From the head of the answer on, time passes when nothing else happens.
+struct Hurry;
+
+#[async_trait]
+impl RequestHooks for Hurry {
+    async fn headers(&self, headers: BTreeMap<String, Option<String>>) -> BTreeMap<String, Option<String>> {
+        headers
+    }
+
+    fn wants_payload(&self) -> bool {
+        false
+    }
+
+    async fn payload(&self, payload: Value) -> Value {
+        payload
+    }
+
+    async fn response(&self, _: ResponseHead) {
+        tokio::time::pause();
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_whose_text_never_ends_is_told_all_the_same() {
+    for api in EVERY {
+        let server =
+            LoopbackServer::start([Reply::http_error(403, "").hang(), Reply::http_error(403, "You may").hang()]);
+        for _ in 0..2 {
+            let mut asked = request(model(api, &server, json!({})));
+            asked.hooks = Some(Arc::new(Hurry));
+            let message = answer(asked).await;
+            tokio::time::resume();
+            assert!(failure(&message).contains("403"), "{}", failure(&message));
+        }
     }
 }
 

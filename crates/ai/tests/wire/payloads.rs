@@ -1,6 +1,6 @@
 //! What is sent.
 
-use super::support::{FORMATS, answer, messages, model, request, tools};
+use super::support::{FORMATS, answer, messages, model, pretty, request, tools};
 use serde_json::{Value, json};
 use tau_ai::{CacheRetention, Secret, StreamRequest, ThinkingLevel};
 use tau_testkit::loopback::{LoopbackServer, RecordedRequest, Reply};
@@ -12,17 +12,6 @@ async fn sent(api: &str, extra: Value, change: impl FnOnce(&mut StreamRequest)) 
     change(&mut request);
     answer(request).await;
     server.requests().remove(0)
-}
-
-fn pretty(request: &RecordedRequest) -> String {
-    let headers: Vec<String> = request
-        .headers
-        .iter()
-        .filter(|(name, _)| !["host", "content-length"].contains(&name.as_str()))
-        .map(|(name, value)| format!("{name}: {}\n", value.replace(env!("CARGO_PKG_VERSION"), "VERSION")))
-        .collect();
-    let body = serde_json::to_string_pretty(&request.body).expect("JSON");
-    format!("{} {}\n{}\n{body}", request.method, request.path, headers.concat())
 }
 
 /// A history with everything in it.

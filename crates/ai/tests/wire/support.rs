@@ -8,7 +8,7 @@ use tau_ai::{
     AssistantMessage, Message, MessageStream, Model, Secret, StreamApi, StreamEvent, StreamItem, StreamOptions,
     StreamRequest, ToolDeclaration, builtin_apis,
 };
-use tau_testkit::loopback::LoopbackServer;
+use tau_testkit::loopback::{LoopbackServer, RecordedRequest};
 use tokio_util::sync::CancellationToken;
 
 /// The wire formats under test.
@@ -128,4 +128,16 @@ pub fn lines(items: &[StreamItem]) -> Vec<String> {
 /// The content of a message as JSON.
 pub fn content(message: &AssistantMessage) -> Value {
     serde_json::to_value(&message.content).expect("content")
+}
+
+/// A request as snapshots show it.
+pub fn pretty(request: &RecordedRequest) -> String {
+    let headers: Vec<String> = request
+        .headers
+        .iter()
+        .filter(|(name, _)| !["host", "content-length"].contains(&name.as_str()))
+        .map(|(name, value)| format!("{name}: {}\n", value.replace(env!("CARGO_PKG_VERSION"), "VERSION")))
+        .collect();
+    let body = serde_json::to_string_pretty(&request.body).expect("JSON");
+    format!("{} {}\n{}\n{body}", request.method, request.path, headers.concat())
 }

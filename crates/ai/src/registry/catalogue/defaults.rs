@@ -47,6 +47,11 @@ pub(in crate::registry) const DEFAULT_MODELS: &[(&str, &str)] = &[
     ("xiaomi-token-plan-sgp", "mimo-v2.6-pro"),
 ];
 
+/// The place of a provider among those that a model is chosen from unasked; others come last.
+pub(in crate::registry) fn rank(provider: &str) -> usize {
+    DEFAULT_MODELS.iter().position(|(name, _)| *name == provider).unwrap_or(DEFAULT_MODELS.len())
+}
+
 /// The default model of a provider.
 pub(in crate::registry) fn default_model(provider: &str) -> Option<&'static str> {
     DEFAULT_MODELS.iter().find(|(name, _)| *name == provider).map(|(_, id)| *id)

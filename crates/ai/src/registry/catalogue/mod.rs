@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use serde::Deserialize;
 
-pub(super) use defaults::{DEFAULT_MODELS, default_model};
+pub(super) use defaults::{DEFAULT_MODELS, default_model, rank};
 
 use crate::Model;
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::super::jsonc::in_plain_words;
 use crate::{CostTier, InputKind, ModelCost};
 
 const LONGEST_NAME: usize = 200;
@@ -61,7 +62,10 @@ struct Prices {
 
 /// Reads an entry.
 pub(super) fn parse(entry: &RawValue) -> Result<Listed, String> {
-    serde_json::from_str(entry.get()).map_err(|error| error.to_string())
+    serde_json::from_str(entry.get()).map_err(|error| {
+        let whole = error.to_string();
+        in_plain_words(whole.split(" at line ").next().unwrap_or_default())
+    })
 }
 
 impl Listed {

@@ -1,16 +1,20 @@
 //! Finds the model somebody means.
 
+mod error;
 mod list;
 mod names;
+mod provider;
 
 use std::sync::Arc;
 
+pub use error::PatternError;
 pub(super) use names::nearest;
 use names::{is_alias, natural, split_provider, split_thinking, squash, variant_of};
 
 use super::{ModelRegistry, catalogue};
 use crate::provider_names::provider_name;
 use crate::{Model, ThinkingLevel};
+use error::suggestion;
 
 /// A model that was chosen by a pattern.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,43 +27,11 @@ pub struct ResolvedModel {
     pub warning: Option<String>,
 }
 
-/// Why a pattern means no model.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PatternError {
-    /// There is no such provider.
-    #[error("Unknown provider \"{provider}\".{} Use --list-models to see available providers and models.", suggestion(.nearest))]
-    UnknownProvider {
-        /// What was asked for.
-        provider: String,
-        /// A provider with a similar name.
-        nearest: Option<String>,
-    },
-    /// Several providers have it.
-    #[error("Model \"{pattern}\" is ambiguous across providers: {}. Use --provider or provider/model.", matches.join(", "))]
-    Ambiguous {
-        /// What was asked for.
-        pattern: String,
-        /// The models, as `provider/id`.
-        matches: Vec<String>,
-    },
-    /// No model matches.
-    #[error("Model \"{pattern}\" not found.{} Use --list-models to see available models.", suggestion(.nearest))]
-    NotFound {
-        /// What was asked for.
-        pattern: String,
-        /// A model with a similar name, as `provider/id`.
-        nearest: Option<String>,
-    },
-}
-
-fn suggestion(nearest: &Option<String>) -> String {
-    nearest.as_ref().map(|name| format!(" Did you mean {name}?")).unwrap_or_default()
-}
-
 impl ModelRegistry {
     /// The model that `pattern` means, among those of `provider` if given: `provider/id`, an id, or a part of
-    /// an id or name, each with an optional `:thinking` at the end. Exact beats partial, undated beats dated,
-    /// later beats earlier. An unknown id at a known provider is passed on to it, with a warning.
+    /// an id or name, each with an optional `:thinking` at the end. The name of a provider alone, or with `/*` behind it,
+    /// means its default model. Exact beats partial, undated beats dated, later beats earlier. An unknown id at a known
+    /// provider is passed on to it, with a warning.
     ///
     /// # Errors
     /// When nothing matches, or an exact id exists at several providers; the error names the nearest model.
@@ -69,27 +41,52 @@ impl ModelRegistry {
             let named = provider_name(name);
             let known = self.providers().into_iter().find(|known| known.eq_ignore_ascii_case(named));
             let Some(provider) = known.filter(|provider| !self.of_provider(provider).is_empty()) else {
-                let nearest = nearest(name, self.providers().into_iter());
-                return Err(PatternError::UnknownProvider { provider: name.to_owned(), nearest });
+                return Err(self.without_models(name));
             };
+            if let Some(found) = self.whole_provider(&provider, pattern) {
+                return Ok(found);
+            }
             let prefix = format!("{provider}/");
             let within = pattern.get(..prefix.len()).filter(|head| head.eq_ignore_ascii_case(&prefix));
             let pattern = within.map_or(pattern, |head| &pattern[head.len()..]);
-            let models = self.of_provider(&provider);
-            let found = self.best(Among::These(&models), pattern);
-            return found.or_else(|error| self.unlisted(&provider, &models, pattern).ok_or(error));
+            return self.within(&provider, pattern, pattern, Err);
+        }
+        if let Some(found) = self.named_provider(pattern) {
+            return found;
         }
         if let Some((provider, rest)) = split_provider(&self.providers(), pattern) {
-            let models = self.of_provider(&provider);
-            if let Some(found) = self.exactly(&provider, &models, rest, pattern) {
+            if let Some(found) = self.exactly(&provider, &self.of_provider(&provider), rest, pattern) {
                 return found;
             }
-            return self
-                .best(Among::These(&models), rest)
-                .or_else(|error| self.best(Among::All, pattern).map_err(|_| error))
-                .or_else(|error| self.unlisted(&provider, &models, rest).ok_or(error));
+            return self.within(&provider, rest, pattern, |error| self.best(Among::All, pattern).map_err(|_| error));
         }
-        self.best(Among::All, pattern)
+        if let Some(error) = self.without_server(pattern) {
+            return Err(error);
+        }
+        self.best(Among::All, pattern).map_err(|error| match error {
+            PatternError::NotFound { .. } => self.why_not_found(pattern).unwrap_or(error),
+            error => error,
+        })
+    }
+
+    /// What a pattern means at a provider; what it does not have may be `elsewhere`, else it is passed on to it.
+    fn within(
+        &self,
+        provider: &str,
+        rest: &str,
+        pattern: &str,
+        elsewhere: impl FnOnce(PatternError) -> Result<ResolvedModel, PatternError>,
+    ) -> Result<ResolvedModel, PatternError> {
+        let models = self.of_provider(provider);
+        let is = |model: &Arc<Model>| [rest, split_thinking(rest).0].iter().any(|id| model.id.eq_ignore_ascii_case(id));
+        if !models.iter().any(is)
+            && let Some(error) =
+                self.badly_described(provider, rest, pattern).or_else(|| self.not_chat(Some(provider), rest))
+        {
+            return Err(error);
+        }
+        let found = self.best(Among::These(&models), rest).or_else(elsewhere);
+        found.or_else(|error| self.unlisted(provider, &models, rest).ok_or(error))
     }
 
     /// The model of exactly this id, at the provider that the pattern begins with, or wherever an id itself begins with the
@@ -206,6 +203,9 @@ impl ModelRegistry {
         // A model that can be used is what is meant, if there is one.
         if partial.iter().any(|model| self.has_auth(&model.provider)) {
             partial.retain(|model| self.has_auth(&model.provider));
+        } else if let Some(first) = partial.iter().map(|model| catalogue::rank(&model.provider)).min() {
+            // Else it is asked for a key of the provider that most people mean.
+            partial.retain(|model| catalogue::rank(&model.provider) == first);
         }
         if partial.iter().any(|model| is_alias(&model.id)) {
             partial.retain(|model| is_alias(&model.id));
@@ -244,8 +244,12 @@ impl ModelRegistry {
             model.reasoning = true;
         }
         let nearest = nearest(id, models.iter().map(|model| model.id.clone()));
+        // Routers have variants that no list names, so a suffix is no mistake.
+        let suffix = id.rsplit_once(':').map(|(_, suffix)| suffix).filter(|suffix| !suffix.contains('/'));
+        let suffix = suffix.map(|suffix| format!(" \":{suffix}\" is part of the id, because it is no thinking level."));
         let warning = format!(
-            "Model \"{id}\" is not known at provider \"{provider}\"; using it as it is.{}",
+            "Model \"{id}\" is not known at provider \"{provider}\"; using it as it is.{}{}",
+            suffix.unwrap_or_default(),
             suggestion(&nearest)
         );
         Some(ResolvedModel { model: Arc::new(model), thinking, warning: Some(warning) })

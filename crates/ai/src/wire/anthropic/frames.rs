@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::wire::count::count;
+
 /// Text that borrows from the event unless it has escapes.
 #[derive(Deserialize)]
 pub(super) struct Text<'a>(#[serde(borrow)] pub Cow<'a, str>);
@@ -61,9 +63,13 @@ pub(super) struct Block {
 
 #[derive(Deserialize)]
 pub(super) struct RawUsage {
+    #[serde(default, deserialize_with = "count")]
     pub input_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     pub output_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     pub cache_read_input_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     pub cache_creation_input_tokens: Option<u64>,
     pub cache_creation: Option<CacheCreation>,
     pub output_tokens_details: Option<OutputDetails>,
@@ -75,10 +81,12 @@ pub(super) struct RawUsage {
 
 #[derive(Deserialize)]
 pub(super) struct CacheCreation {
+    #[serde(default, deserialize_with = "count")]
     pub ephemeral_1h_input_tokens: Option<u64>,
 }
 
 #[derive(Deserialize)]
 pub(super) struct OutputDetails {
+    #[serde(default, deserialize_with = "count")]
     pub thinking_tokens: Option<u64>,
 }

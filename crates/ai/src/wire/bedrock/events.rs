@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::refusal;
+use crate::wire::count::count;
 use crate::wire::driver::Emitter;
 use crate::wire::error::WireError;
 use crate::wire::frames;
@@ -115,10 +116,15 @@ struct Metadata {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RawUsage {
+    #[serde(default, deserialize_with = "count")]
     input_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     output_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     total_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     cache_read_input_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     cache_write_input_tokens: Option<u64>,
     cache_details: Option<Vec<CacheDetail>>,
 }
@@ -127,6 +133,7 @@ struct RawUsage {
 #[serde(rename_all = "camelCase")]
 struct CacheDetail {
     ttl: Option<String>,
+    #[serde(default, deserialize_with = "count")]
     input_tokens: Option<u64>,
 }
 
@@ -157,8 +164,8 @@ pub(super) async fn read(mut answer: Answer, model: &Model, emitter: &Emitter) -
         if event.event == frames::ERROR || event.event.ends_with("Exception") {
             return Err(answer.reported(refusal::in_stream(&event.event, &event.data)));
         }
-        let frame: Frame<'_> =
-            serde_json::from_str(&event.data).map_err(|error| answer.bad_event(&error, &event.data, ENDED))?;
+        let mut repaired = String::new();
+        let frame: Frame<'_> = answer.parsed(&event.data, &mut repaired, ENDED)?;
         reader.frame(frame).await?;
     }
     reader.finish()

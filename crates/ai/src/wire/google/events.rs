@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::wire::count::count;
 use crate::wire::driver::Emitter;
 use crate::wire::error::{self, WireError};
 use crate::wire::http::Answer;
@@ -21,7 +22,8 @@ struct Chunk<'a> {
     candidates: Option<Vec<Candidate<'a>>>,
     usage_metadata: Option<RawUsage>,
     prompt_feedback: Option<Feedback>,
-    response_id: Option<String>,
+    #[serde(borrow)]
+    response_id: Option<Text<'a>>,
     error: Option<Value>,
 }
 
@@ -67,11 +69,17 @@ struct Feedback {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RawUsage {
+    #[serde(default, deserialize_with = "count")]
     prompt_token_count: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     cached_content_token_count: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     candidates_token_count: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     thoughts_token_count: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     tool_use_prompt_token_count: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     total_token_count: Option<u64>,
 }
 
@@ -100,7 +108,8 @@ pub(super) async fn read(
         Reader { model, emitter, open: None, calls: Vec::new(), finish: None, started: false, has_id: false };
     while let Some(event) = answer.next().await? {
         let data = event.data.trim();
-        let chunk: Chunk<'_> = serde_json::from_str(data).map_err(|error| answer.bad_event(&error, data, ended))?;
+        let mut repaired = String::new();
+        let chunk: Chunk<'_> = answer.parsed(data, &mut repaired, ended)?;
         if let Some(said) = chunk.error.as_ref().filter(|error| !error.is_null()) {
             return Err(answer.reported(in_stream(said)));
         }
@@ -130,7 +139,7 @@ struct Reader<'r> {
 impl Reader<'_> {
     async fn chunk(&mut self, chunk: Chunk<'_>) {
         let builder = &self.emitter.builder;
-        if let Some(id) = chunk.response_id.filter(|id| !self.has_id && !id.is_empty()) {
+        if let Some(Text(id)) = chunk.response_id.filter(|Text(id)| !self.has_id && !id.is_empty()) {
             self.has_id = true;
             builder.set_extra("responseId", json!(id));
         }

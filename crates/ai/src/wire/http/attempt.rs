@@ -7,13 +7,13 @@ use parking_lot::Mutex;
 use reqwest::header::HeaderMap;
 use tau_http::{Decoder, UnknownEncoding};
 
-use super::{Answer, HttpClient, MAX_ERROR_BODY, Sign, Unsigned, redact};
+use super::{Answer, HttpClient, MAX_ERROR_BODY, Sign, Unsigned};
 use crate::wire::body::Text;
 use crate::wire::error::{self, WireError};
 use crate::wire::reader::{Framing, Reader};
 use crate::wire::rules::Rules;
 use crate::wire::wait;
-use crate::{ResponseHead, StreamRequest};
+use crate::{ResponseHead, Secrets, StreamRequest};
 
 /// How often a request that a server has refused without a look is sent again.
 const MAX_REFUSALS: u32 = 3;
@@ -41,7 +41,7 @@ pub(super) struct Parcel<'r> {
     pub text: Text,
     pub signature: Option<&'r dyn Sign>,
     /// What no error may quote; a signature adds to it.
-    pub secrets: Mutex<Vec<String>>,
+    pub secrets: Mutex<Secrets>,
     pub rules: Rules,
 }
 
@@ -59,7 +59,9 @@ impl Parcel<'_> {
         }
         let secrets = &self.secrets.lock().clone();
         if let Some(hooks) = &request.hooks {
-            hooks.response(head.clone()).await;
+            let mut shown = head.clone();
+            shown.headers.values_mut().for_each(|value| *value = secrets.hide(std::mem::take(value)));
+            hooks.response(shown).await;
         }
         let kind = head.headers.get("content-type").map(|kind| kind.to_ascii_lowercase()).unwrap_or_default();
         let decoder = Decoder::of(response.headers()).map_err(|UnknownEncoding(name)| {
@@ -77,7 +79,7 @@ impl Parcel<'_> {
                 format!("{} {reason}: the base URL of provider {provider} redirects {to}", head.status)
             } else {
                 // Before anything is cut, lest half a key stays.
-                let body = redact(error_body(response, decoder).await, secrets);
+                let body = secrets.hide(error_body(response, decoder, &kind).await);
                 error::refusal(head.status, reason, &body, self.rules.refusal)
             };
             let may_pass = match head.headers.get("x-should-retry").map(String::as_str) {
@@ -88,7 +90,7 @@ impl Parcel<'_> {
             };
             let refused = WireError::Refused {
                 status: head.status,
-                text: redact(text, secrets),
+                text: secrets.hide(text),
                 retry_after: wait::wanted(head.status, &head.headers),
                 headers: head.headers,
             };
@@ -104,10 +106,16 @@ impl Parcel<'_> {
             end: None,
             provider: provider.clone(),
             host: self.host.clone(),
+            silence: self.http.settings.silence,
             secrets: secrets.clone(),
             refusal: self.rules.refusal,
             hooks: request.hooks.clone(),
         })
+    }
+
+    /// Whether a server has not looked at a request, so that it is sent again.
+    fn was_ignored(&self, error: &reqwest::Error) -> bool {
+        tau_http::is_unprocessed(error) || self.http.has_answered(self.url) && tau_http::is_closed_unanswered(error)
     }
 
     /// The answer once its head is there. What a server has refused without a look is sent again.
@@ -121,11 +129,7 @@ impl Parcel<'_> {
                 let signed = sign.sign(unsigned).await.map_err(|error| (error, false))?;
                 let secret = SECRET_SIGNATURE.iter().filter_map(|name| signed.get(*name)?.to_str().ok());
                 let mut secrets = self.secrets.lock();
-                for value in secret {
-                    if !secrets.iter().any(|known| known == value) {
-                        secrets.push(value.to_owned());
-                    }
-                }
+                secret.for_each(|value| secrets.add(value));
                 drop(secrets);
                 headers.extend(signed);
             }
@@ -139,8 +143,16 @@ impl Parcel<'_> {
                 })?,
             };
             match sent {
-                Err(error) if refused < MAX_REFUSALS && tau_http::is_unprocessed(&error) => refused += 1,
-                sent => return sent.map_err(|error| (WireError::unreachable(provider, &self.host, error), true)),
+                Err(error) if refused < MAX_REFUSALS && self.was_ignored(&error) => refused += 1,
+                Err(error) => {
+                    let proxy = self.http.clients.proxy_of(self.url).ok().flatten();
+                    let silence = self.http.settings.silence;
+                    return Err((WireError::unreachable(provider, &self.host, error, proxy.as_ref(), silence), true));
+                }
+                Ok(response) => {
+                    self.http.note_answer(self.url);
+                    return Ok(response);
+                }
             }
         }
     }
@@ -174,7 +186,7 @@ fn head_of(response: &reqwest::Response) -> ResponseHead {
 const ERROR_PATIENCE: Duration = Duration::from_secs(10);
 
 /// As much of an error's body as is worth reading and waiting for. A connection that breaks here changes nothing.
-async fn error_body(mut response: reqwest::Response, mut decoder: Decoder) -> String {
+async fn error_body(mut response: reqwest::Response, mut decoder: Decoder, kind: &str) -> String {
     let mut body = Vec::new();
     let end = tokio::time::Instant::now() + ERROR_PATIENCE;
     while body.len() < MAX_ERROR_BODY
@@ -183,5 +195,5 @@ async fn error_body(mut response: reqwest::Response, mut decoder: Decoder) -> St
     {
         body.append(&mut chunk);
     }
-    String::from_utf8_lossy(&body).into_owned()
+    error::readable(&body, kind, body.len() >= MAX_ERROR_BODY)
 }

@@ -3,7 +3,7 @@
 mod attempt;
 mod placeholders;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -12,16 +12,19 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::{FutureExt, Stream, StreamExt};
+use parking_lot::Mutex;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde::Deserialize;
 use serde_json::Value;
 use tau_http::{Clients, Decoder, Policy};
+use url::Origin;
 
 use super::body::Body;
 use super::error::{self, WireError};
 use super::reader::Reader;
 use super::rules::Rules;
 use super::sse::Event;
-use crate::{OperationLimits, RequestHooks, ResponseHead, StreamRequest};
+use crate::{OperationLimits, RequestHooks, ResponseHead, Secrets, StreamRequest};
 use attempt::Parcel;
 
 /// How long a connection to a provider may take to be made.
@@ -69,6 +72,8 @@ impl Default for HttpSettings {
 #[derive(Clone)]
 pub struct HttpClient {
     clients: Arc<Clients>,
+    /// Servers that have answered, so that a connection to them may be an old one.
+    answered: Arc<Mutex<HashSet<Origin>>>,
     settings: HttpSettings,
 }
 
@@ -83,7 +88,7 @@ impl HttpClient {
     pub fn new(settings: HttpSettings) -> Self {
         let HttpSettings { silence, proxy, authorities, .. } = settings.clone();
         let policy = Policy { connect: CONNECT_TIMEOUT, silence, proxy, authorities };
-        Self { clients: Arc::new(Clients::new(policy)), settings }
+        Self { clients: Arc::new(Clients::new(policy)), answered: Arc::default(), settings }
     }
 
     /// The same connections, with limits of an operation over the user's. `usual` is how often it is repeated at least
@@ -95,13 +100,25 @@ impl HttpClient {
         if let Some(most) = limits.max_wanted {
             settings.max_wanted = Some(most).filter(|most| !most.is_zero());
         }
-        Self { clients: Arc::clone(&self.clients), settings }
+        Self { clients: Arc::clone(&self.clients), answered: Arc::clone(&self.answered), settings }
     }
 
     /// The client for an address.
     pub(super) async fn for_url(&self, url: &reqwest::Url) -> Result<&reqwest::Client, WireError> {
         let failed = |error| WireError::Config(format!("The HTTP client could not be set up: {error}"));
         self.clients.get(url).await.map_err(failed)
+    }
+
+    /// Whether a request to this address may go over a connection that is already there.
+    fn has_answered(&self, url: &reqwest::Url) -> bool {
+        self.answered.lock().contains(&url.origin())
+    }
+
+    fn note_answer(&self, url: &reqwest::Url) {
+        let mut answered = self.answered.lock();
+        if !answered.contains(&url.origin()) {
+            answered.insert(url.origin());
+        }
     }
 }
 
@@ -169,7 +186,9 @@ pub(super) struct Answer {
     end: Option<Result<(), WireError>>,
     provider: String,
     host: String,
-    secrets: Vec<String>,
+    /// How long the server may send nothing.
+    silence: Option<Duration>,
+    secrets: Secrets,
     /// What has arrived, as long as there was no event: it may be no event stream at all.
     opening: Option<Vec<u8>>,
     status: reqwest::StatusCode,
@@ -186,8 +205,9 @@ impl Answer {
         if let (Some(hooks), Some(event)) = (&self.hooks, &event)
             && hooks.wants_wire_events()
             // What is no JSON ends the stream, or is an error that its reader tells of.
-            && let Ok(data) = serde_json::from_str(&event.data)
+            && let Ok(mut data) = serde_json::from_str(&event.data)
         {
+            self.secrets.hide_in(&mut data);
             hooks.wire_event(data).await;
         }
         Ok(event)
@@ -219,7 +239,7 @@ impl Answer {
                     self.reader.push(&bytes)
                 }
                 Some(Err(error)) => {
-                    self.end = Some(Err(WireError::lost(&self.provider, &self.host, error)));
+                    self.end = Some(Err(WireError::lost(&self.provider, &self.host, error, self.silence)));
                     continue;
                 }
                 None => {
@@ -253,12 +273,12 @@ impl Answer {
 
     /// A failure the provider reported inside the stream, in its words.
     pub fn reported(&self, said: String) -> WireError {
-        WireError::Provider(redact(said, &self.secrets))
+        WireError::Provider(self.secrets.hide(said))
     }
 
     /// Whether a body without an event is an event stream all the same. If not, it is what the server has to say.
     fn judge(&self, body: &[u8]) -> Result<(), WireError> {
-        let text = redact(String::from_utf8_lossy(body).into_owned(), &self.secrets);
+        let text = self.secrets.hide(String::from_utf8_lossy(body).into_owned());
         let stream = text.trim_start_matches('\u{feff}').lines().all(|line| {
             let name = line.split(':').next().unwrap_or_default();
             EVENT_FIELDS.contains(&name)
@@ -267,8 +287,28 @@ impl Answer {
             return Ok(());
         }
         let reason = self.status.canonical_reason().unwrap_or_default();
+        let text = self.secrets.hide(error::readable(body, "", body.len() >= MAX_ERROR_BODY));
         let text = error::refusal(self.status.as_u16(), reason, &text, self.refusal);
         Err(WireError::Refused { status: self.status.as_u16(), text, retry_after: None, headers: BTreeMap::new() })
+    }
+
+    /// Reads the data of an event. Halves of surrogate pairs, which no text can hold, are replaced; the data without them is
+    /// then in `repaired`.
+    pub fn parsed<'d, T: Deserialize<'d>>(
+        &self,
+        data: &'d str,
+        repaired: &'d mut String,
+        ended: &str,
+    ) -> Result<T, WireError> {
+        let error = match serde_json::from_str(data) {
+            Ok(read) => return Ok(read),
+            Err(error) => error,
+        };
+        let Some(text) = crate::json::replace_lone_surrogates(data) else {
+            return Err(self.bad_event(&error, data, ended));
+        };
+        *repaired = text;
+        serde_json::from_str(repaired).map_err(|error| self.bad_event(&error, data, ended))
     }
 
     /// An event that is no JSON. Where the stream broke off in the middle of it, `ended` says so.
@@ -276,7 +316,7 @@ impl Answer {
         if error.is_eof() && self.end.is_some() {
             return WireError::Protocol(ended.to_owned());
         }
-        WireError::bad_event(&self.provider, error, &redact(data.to_owned(), &self.secrets))
+        WireError::bad_event(&self.provider, error, &self.secrets.hide(data.to_owned()))
     }
 }
 
@@ -299,7 +339,7 @@ pub(super) struct Ready {
     body: Body,
     signature: Option<Box<dyn Sign>>,
     /// What no error may quote.
-    secrets: Vec<String>,
+    secrets: Secrets,
     rules: Rules,
 }
 
@@ -313,19 +353,23 @@ impl Ready {
 /// Shows a request to the hooks of headers and payload.
 pub(super) async fn ready(request: &StreamRequest, out: Outgoing, rules: Rules) -> Result<Ready, WireError> {
     let provider = &request.model.provider;
-    let invalid = || WireError::Config(format!("The base URL of provider {provider} is not a valid URL"));
+    // It may hold a password, so it is not quoted.
+    let invalid = || {
+        WireError::Config(format!(
+            "The base URL of provider {provider} is not a valid URL: it begins with http:// or https://, and names a host"
+        ))
+    };
     let url = placeholders::filled(&out.url, request)?;
     let url = reqwest::Url::parse(&url).map_err(|_| invalid())?;
-    if url.host_str().is_none() {
+    if url.host_str().is_none() || !matches!(url.scheme(), "http" | "https") {
         return Err(invalid());
     }
     let mut headers = out.headers;
     let own: Vec<(String, String)> =
         rules.own_headers.iter().filter_map(|name| Some(((*name).to_owned(), headers.get(*name)?.clone()))).collect();
-    let mut secrets: Vec<String> = request.options.api_key.iter().map(|key| key.expose().to_owned()).collect();
+    let mut secrets = Secrets::of_request(request);
     let configured = request.model.headers.iter().flatten().chain(&request.options.headers);
     for (name, value) in configured {
-        secrets.push(value.clone());
         headers.insert(name.to_ascii_lowercase(), value.clone());
     }
     let mut headers: BTreeMap<String, Option<String>> =
@@ -333,6 +377,8 @@ pub(super) async fn ready(request: &StreamRequest, out: Outgoing, rules: Rules) 
     let mut body = out.body;
     if let Some(hooks) = &request.hooks {
         headers = merge_hook_headers(headers.clone(), hooks.headers(headers).await);
+        let authenticating = headers.iter().filter(|(name, _)| authenticates(name));
+        authenticating.filter_map(|(_, value)| value.as_deref()).for_each(|value| secrets.add_header(value));
         if hooks.wants_payload() {
             let mut payload = hooks.payload(body.into_value().map_err(error::no_json)?).await;
             // Whatever a hook made of the body, only a stream can be read.
@@ -352,7 +398,7 @@ pub(super) async fn ready(request: &StreamRequest, out: Outgoing, rules: Rules) 
     let mut signature = None;
     match out.credential {
         Credential::Header(name, value) => {
-            secrets.push(value.clone());
+            secrets.add_header(&value);
             headers.entry(name.to_owned()).or_insert(Some(value));
         }
         Credential::Signature(sign) => signature = Some(sign),
@@ -379,13 +425,7 @@ pub(super) async fn post(
     let mut headers = header_map(headers)?;
     // In place of one that a hook or a setting names: the body is what it is.
     headers.insert(reqwest::header::CONTENT_LENGTH, text.len.into());
-    let secrets = secrets
-        .iter()
-        .map(|secret| secret.strip_prefix("Bearer ").unwrap_or(secret))
-        .filter(|secret| secret.len() >= 8)
-        .map(str::to_owned)
-        .collect::<Vec<_>>()
-        .into();
+    let secrets = secrets.clone().into();
     let signature = signature.as_deref();
     let parcel = Parcel { http, client, request, url, host, headers, text, signature, secrets, rules: *rules };
     let repeats = request.options.repeats.unwrap_or(http.settings.repeats);
@@ -403,6 +443,11 @@ pub(super) async fn post(
         repeated += 1;
         tokio::time::sleep(pause).await;
     }
+}
+
+/// Whether a header is called like one that authenticates, which a hook may have added.
+fn authenticates(name: &str) -> bool {
+    ["auth", "key", "token", "secret", "cookie"].iter().any(|part| name.contains(part))
 }
 
 /// What a hook returned on top of what it was given, with names in lower case. A name that was not there
@@ -439,16 +484,6 @@ fn header_map(headers: &BTreeMap<String, Option<String>>) -> Result<HeaderMap, W
         map.insert(key, value);
     }
     Ok(map)
-}
-
-/// Providers like to quote the key they refuse.
-fn redact(mut text: String, secrets: &[String]) -> String {
-    for secret in secrets {
-        if text.contains(secret.as_str()) {
-            text = text.replace(secret.as_str(), "…");
-        }
-    }
-    text
 }
 
 #[cfg(test)]

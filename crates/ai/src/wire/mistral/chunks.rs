@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::wire::count::count;
 use crate::wire::driver::Emitter;
 use crate::wire::error::{self, WireError};
 use crate::wire::http::Answer;
@@ -21,13 +22,15 @@ struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[derive(Deserialize)]
 struct Chunk<'a> {
-    id: Option<String>,
+    #[serde(borrow)]
+    id: Option<Text<'a>>,
     #[serde(borrow)]
     choices: Option<Vec<Choice<'a>>>,
     usage: Option<RawUsage>,
     error: Option<Value>,
     /// `error` where the server puts its error in the place of a chunk.
-    object: Option<String>,
+    #[serde(borrow)]
+    object: Option<Text<'a>>,
     message: Option<Value>,
 }
 
@@ -83,16 +86,21 @@ struct FunctionDelta<'a> {
 
 #[derive(Deserialize)]
 struct RawUsage {
+    #[serde(default, deserialize_with = "count")]
     prompt_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     completion_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     total_tokens: Option<u64>,
     prompt_tokens_details: Option<CachedTokens>,
     prompt_token_details: Option<CachedTokens>,
+    #[serde(default, deserialize_with = "count")]
     num_cached_tokens: Option<u64>,
 }
 
 #[derive(Deserialize)]
 struct CachedTokens {
+    #[serde(default, deserialize_with = "count")]
     cached_tokens: Option<u64>,
 }
 
@@ -106,11 +114,14 @@ pub(super) async fn read(mut answer: Answer, model: &Model, emitter: &Emitter) -
             answer.recycle();
             break;
         }
+        // Parts of it are read later on, so it is repaired as a whole.
+        let repaired = crate::json::replace_lone_surrogates(data);
+        let data = repaired.as_deref().unwrap_or(data);
         let chunk: Chunk<'_> = serde_json::from_str(data).map_err(|error| answer.bad_event(&error, data, ENDED))?;
         if let Some(said) = chunk.error.as_ref().filter(|said| !said.is_null()) {
             return Err(answer.reported(error::error_message(said)));
         }
-        if let (Some("error"), Some(said)) = (chunk.object.as_deref(), &chunk.message) {
+        if let (Some(Text(Cow::Borrowed("error"))), Some(said)) = (&chunk.object, &chunk.message) {
             return Err(answer.reported(error::error_message(&json!({"message": said}))));
         }
         if chunk.choices.is_none() {
@@ -150,7 +161,7 @@ struct Reader<'r> {
 impl Reader<'_> {
     async fn chunk(&mut self, chunk: Chunk<'_>) -> Result<(), serde_json::Error> {
         let builder = &self.emitter.builder;
-        if let Some(id) = chunk.id.filter(|id| !self.has_id && !id.is_empty()) {
+        if let Some(Text(id)) = chunk.id.filter(|Text(id)| !self.has_id && !id.is_empty()) {
             self.has_id = true;
             builder.set_extra("responseId", json!(id));
         }

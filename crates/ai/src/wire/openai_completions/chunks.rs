@@ -24,8 +24,10 @@ struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[derive(Deserialize)]
 struct Chunk<'a> {
-    id: Option<String>,
-    model: Option<String>,
+    #[serde(borrow)]
+    id: Option<Text<'a>>,
+    #[serde(borrow)]
+    model: Option<Text<'a>>,
     #[serde(borrow, default)]
     choices: Option<Vec<Choice<'a>>>,
     usage: Option<RawUsage>,
@@ -89,7 +91,8 @@ pub(super) async fn read(
             answer.recycle();
             break;
         }
-        let chunk: Chunk<'_> = serde_json::from_str(data).map_err(|error| answer.bad_event(&error, data, ENDED))?;
+        let mut repaired = String::new();
+        let chunk: Chunk<'_> = answer.parsed(data, &mut repaired, ENDED)?;
         if let Some(said) = chunk.error.as_ref().filter(|error| !error.is_null()) {
             return Err(answer.reported(error::error_message(said)));
         }
@@ -120,12 +123,12 @@ struct Reader<'r> {
 impl Reader<'_> {
     async fn chunk(&mut self, chunk: Chunk<'_>) {
         let builder = &self.emitter.builder;
-        if let Some(id) = chunk.id.filter(|id| !self.has_id && !id.is_empty()) {
+        if let Some(Text(id)) = chunk.id.filter(|Text(id)| !self.has_id && !id.is_empty()) {
             self.has_id = true;
             builder.set_extra("responseId", json!(id));
         }
-        let other_model = |name: &String| !name.is_empty() && *name != self.model.id;
-        if let Some(name) = chunk.model.filter(|name| !self.has_model && other_model(name)) {
+        let other_model = |name: &str| !name.is_empty() && *name != *self.model.id;
+        if let Some(Text(name)) = chunk.model.filter(|Text(name)| !self.has_model && other_model(name)) {
             self.has_model = true;
             builder.set_extra("responseModel", json!(name));
         }

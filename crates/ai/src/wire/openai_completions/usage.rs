@@ -3,17 +3,22 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::wire::count::count;
 use crate::wire::reported_cost::{ReportedCost, is_open_router};
 use crate::{Model, Usage};
 
 /// The counts as a server sends them.
 #[derive(Deserialize)]
 pub(in crate::wire) struct RawUsage {
+    #[serde(default, deserialize_with = "count")]
     prompt_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     completion_tokens: Option<u64>,
     prompt_tokens_details: Option<PromptDetails>,
     completion_tokens_details: Option<CompletionDetails>,
+    #[serde(default, deserialize_with = "count")]
     prompt_cache_hit_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     cached_tokens: Option<u64>,
     // Of OpenRouter.
     cost: Option<Value>,
@@ -23,12 +28,15 @@ pub(in crate::wire) struct RawUsage {
 
 #[derive(Deserialize)]
 struct PromptDetails {
+    #[serde(default, deserialize_with = "count")]
     cached_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     cache_write_tokens: Option<u64>,
 }
 
 #[derive(Deserialize)]
 struct CompletionDetails {
+    #[serde(default, deserialize_with = "count")]
     reasoning_tokens: Option<u64>,
 }
 

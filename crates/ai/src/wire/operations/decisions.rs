@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::answers::{number, odd, usage};
+use super::answers::{AnswerShape, number, odd, usage};
 use super::{Classifier, Door};
 use crate::wire::error::WireError;
 use crate::wire::rules::Rules;
@@ -18,6 +18,12 @@ const RULES: Rules = Rules {
     refusal: |status, body| format!("{LABEL} error ({status}): {body}"),
     final_statuses: &[TOO_LONG],
     ..Rules::DOCUMENT
+};
+
+const SHAPE: AnswerShape = AnswerShape {
+    bool_type: "predicate",
+    bool_field: "probability",
+    probabilities: |_, id, given| probabilities(id, given),
 };
 
 /// The `openai-decisions` wire format.
@@ -102,23 +108,10 @@ fn answers(
     let read = |(id, question): &(String, ClassifierQuestion)| {
         // The last one of a name is the answer.
         let answer = given.iter().rfind(|answer| answer["name"] == **id).unwrap_or(&Value::Null);
-        let confidence = || number(LABEL, &answer["confidence"], format!("the confidence of {id}"));
-        let read = match (question, answer["type"].as_str()) {
-            (_, Some("refusal")) => return Err(WireError::Provider(format!("{LABEL} refused to answer {id}"))),
-            (ClassifierQuestion::Choice { .. }, Some("choice")) => ClassifierAnswer::Choice {
-                choice: answer["choice"].as_str().ok_or_else(|| odd(LABEL, format!("no choice for {id}")))?.to_owned(),
-                probabilities: probabilities(id, &answer["probabilities"])?,
-                confidence: confidence()?,
-            },
-            (ClassifierQuestion::Score { .. }, Some("score")) => {
-                ClassifierAnswer::Score { score: number(LABEL, &answer["score"], id)?, confidence: confidence()? }
-            }
-            (ClassifierQuestion::Bool { .. }, Some("predicate")) => {
-                ClassifierAnswer::Bool { probability: number(LABEL, &answer["probability"], id)? }
-            }
-            _ => return Err(odd(LABEL, format!("no answer to {id}"))),
-        };
-        Ok((id.clone(), read))
+        if answer["type"] == "refusal" {
+            return Err(WireError::Provider(format!("{LABEL} refused to answer {id}")));
+        }
+        Ok((id.clone(), SHAPE.read(LABEL, id, question, answer)?))
     };
     questions.iter().map(read).collect()
 }

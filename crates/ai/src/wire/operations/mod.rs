@@ -21,7 +21,7 @@ use super::http::{self, Credential, HttpClient, Outgoing};
 use super::rules::Rules;
 use crate::{
     AssistantImages, ClassifierApi, ClassifierContext, ClassifierResult, ImagesApi, ImagesContext, OperationRequest,
-    StopReason, StreamRequest,
+    Secrets, StopReason, StreamRequest,
 };
 
 /// How often a question to a classifier is repeated when nothing else is said: nobody else repeats it.
@@ -81,7 +81,7 @@ impl<F: Classifier> ClassifierApi for Operation<F> {
         if let Some((reason, text)) = ended(&request.cancel, asked).await {
             result.answers.clear();
             result.stop_reason = reason;
-            result.error_message = Some(text);
+            result.error_message = Some(door.secrets.hide(text));
         }
         result
     }
@@ -96,7 +96,7 @@ impl ImagesApi for Operation<openrouter_images::Format> {
             ended(&request.cancel, self.format.ask(&door, &request.context, &mut result)).await
         {
             result.stop_reason = reason;
-            result.error_message = Some(text);
+            result.error_message = Some(door.secrets.hide(text));
         }
         result
     }
@@ -118,12 +118,14 @@ async fn ended(
 /// The way out for one operation, which may send several requests.
 struct Door {
     http: HttpClient,
+    /// What no error may quote.
+    secrets: Secrets,
     request: StreamRequest,
 }
 
 impl Door {
     fn new(http: HttpClient, request: StreamRequest) -> Self {
-        Self { http, request }
+        Self { http, secrets: Secrets::of_request(&request), request }
     }
 
     /// The model that is asked.

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use serde_json::{Value, json};
 
-use super::answers::{number, odd, usage};
+use super::answers::{AnswerShape, number, odd, usage};
 use super::{Classifier, Door};
 use crate::wire::error::WireError;
 use crate::wire::reported_cost::is_open_router;
@@ -17,6 +17,8 @@ use crate::{
 const MOST_LISTED_IMAGES: usize = 4;
 /// TypeSafe's pictures are an experiment, which a request opts in to.
 const OPT_IN: (&str, &str) = ("typesafe-danger-zone-images", "true");
+
+const SHAPE: AnswerShape = AnswerShape { bool_type: "noul", bool_field: "noul", probabilities };
 
 /// How a service takes pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -233,31 +235,12 @@ fn answers(
     questions: &[(String, ClassifierQuestion)],
 ) -> Result<Vec<(String, ClassifierAnswer)>, WireError> {
     let read = |(id, question): &(String, ClassifierQuestion)| {
-        let answer = &given[&**id];
-        let confidence = || number(label, &answer["confidence"], format!("the confidence of {id}"));
-        let read = match (question, answer["type"].as_str()) {
-            (ClassifierQuestion::Choice { .. }, Some("choice")) => {
-                let choice = answer["choice"].as_str().ok_or_else(|| odd(label, format!("no choice for {id}")))?;
-                let likely = answer["probabilities"].as_object();
-                let likely = likely.ok_or_else(|| odd(label, format!("no probabilities for {id}")))?;
-                let likely = likely
-                    .iter()
-                    .map(|(name, value)| Ok((name.clone(), number(label, value, format!("{name} of {id}"))?)));
-                ClassifierAnswer::Choice {
-                    choice: choice.to_owned(),
-                    probabilities: likely.collect::<Result<_, WireError>>()?,
-                    confidence: confidence()?,
-                }
-            }
-            (ClassifierQuestion::Score { .. }, Some("score")) => {
-                ClassifierAnswer::Score { score: number(label, &answer["score"], id)?, confidence: confidence()? }
-            }
-            (ClassifierQuestion::Bool { .. }, Some("noul")) => {
-                ClassifierAnswer::Bool { probability: number(label, &answer["noul"], id)? }
-            }
-            _ => return Err(odd(label, format!("no answer to {id}"))),
-        };
-        Ok((id.clone(), read))
+        Ok((id.clone(), SHAPE.read(label, id, question, &given[&**id])?))
     };
     questions.iter().map(read).collect()
+}
+
+fn probabilities(label: &str, id: &str, given: &Value) -> Result<Vec<(String, f64)>, WireError> {
+    let given = given.as_object().ok_or_else(|| odd(label, format!("no probabilities for {id}")))?;
+    given.iter().map(|(name, value)| Ok((name.clone(), number(label, value, format!("{name} of {id}"))?))).collect()
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::wire::count::count;
 use crate::{Model, Usage};
 
 /// Text that borrows from the event unless it has escapes.
@@ -53,8 +54,11 @@ pub(super) struct Incomplete {
 
 #[derive(Deserialize)]
 pub(super) struct RawUsage {
+    #[serde(default, deserialize_with = "count")]
     input_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     output_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     total_tokens: Option<u64>,
     input_tokens_details: Option<InputDetails>,
     output_tokens_details: Option<OutputDetails>,
@@ -62,12 +66,15 @@ pub(super) struct RawUsage {
 
 #[derive(Deserialize)]
 struct InputDetails {
+    #[serde(default, deserialize_with = "count")]
     cached_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "count")]
     cache_write_tokens: Option<u64>,
 }
 
 #[derive(Deserialize)]
 struct OutputDetails {
+    #[serde(default, deserialize_with = "count")]
     reasoning_tokens: Option<u64>,
 }
 

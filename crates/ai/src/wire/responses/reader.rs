@@ -35,7 +35,8 @@ pub(super) async fn read(
         if data.starts_with("[DONE]") {
             break;
         }
-        let event: Event<'_> = serde_json::from_str(data).map_err(|error| answer.bad_event(&error, data, ENDED))?;
+        let mut repaired = String::new();
+        let event: Event<'_> = answer.parsed(data, &mut repaired, ENDED)?;
         if let Some(id) = event.response.as_ref().and_then(|response| response.id.as_ref()) {
             reader.named(id);
         }

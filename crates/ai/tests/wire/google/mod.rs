@@ -6,7 +6,7 @@ mod requests;
 
 use std::sync::Arc;
 
-use super::support::{answer, messages, model_at, request, tools};
+use super::support::{answer, messages, model_at, pretty, request, tools};
 use serde_json::{Value, json};
 use tau_ai::{Model, RequestHooks, ResponseHead, StreamRequest, ThinkingLevel};
 use tau_testkit::loopback::{LoopbackServer, RecordedRequest, Reply};

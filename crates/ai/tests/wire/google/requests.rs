@@ -58,17 +58,6 @@ fn history(api: &str, id: &str) -> Value {
     ])
 }
 
-fn pretty(request: &RecordedRequest) -> String {
-    let headers: Vec<String> = request
-        .headers
-        .iter()
-        .filter(|(name, _)| !["host", "content-length"].contains(&name.as_str()))
-        .map(|(name, value)| format!("{name}: {}\n", value.replace(env!("CARGO_PKG_VERSION"), "VERSION")))
-        .collect();
-    let body = serde_json::to_string_pretty(&request.body).expect("JSON");
-    format!("{} {}\n{}\n{body}", request.method, request.path, headers.concat())
-}
-
 #[tokio::test]
 async fn a_whole_conversation() {
     for (api, id) in [

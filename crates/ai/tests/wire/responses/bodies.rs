@@ -10,8 +10,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{AZURE, CODEX, OPENAI, sent};
 use crate::wire::responses::codex;
-use crate::wire::support::{answer, messages, model_at, request, tools};
-use tau_testkit::loopback::{LoopbackServer, RecordedRequest, Reply};
+use crate::wire::support::{answer, messages, model_at, pretty, request, tools};
+use tau_testkit::loopback::{LoopbackServer, Reply};
 
 /// A history with everything in it, as a model of this format and provider sees it.
 fn history(api: &str, provider: &str) -> Value {
@@ -46,17 +46,6 @@ fn history(api: &str, provider: &str) -> Value {
         result("toolu_1", "list", json!([{"type": "text", "text": "a.txt"}, {"type": "text", "text": "b.txt"}])),
         {"role": "user", "content": [{"type": "text", "text": "And?"}]},
     ])
-}
-
-fn pretty(request: &RecordedRequest) -> String {
-    let headers: Vec<String> = request
-        .headers
-        .iter()
-        .filter(|(name, _)| !["host", "content-length"].contains(&name.as_str()))
-        .map(|(name, value)| format!("{name}: {}\n", value.replace(env!("CARGO_PKG_VERSION"), "VERSION")))
-        .collect();
-    let body = serde_json::to_string_pretty(&request.body).expect("JSON");
-    format!("{} {}\n{}\n{body}", request.method, request.path, headers.concat())
 }
 
 #[tokio::test]

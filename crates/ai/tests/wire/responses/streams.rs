@@ -185,3 +185,26 @@ async fn what_was_answered_goes_back_as_it_came() {
         ]
     );
 }
+
+/// The provider says itself that a call was cut off; whether its arguments can be read does not matter.
+#[tokio::test]
+async fn a_call_that_the_provider_cut_off_has_no_arguments() {
+    let cut = |mut item: Value| {
+        item["status"] = json!("incomplete");
+        item
+    };
+    let custom = |input: &str| json!({"type": "custom_tool_call", "id": "ctc_1", "call_id": "call_2", "name": "patch", "input": input});
+    let events = vec![
+        added(0, call("1", "")),
+        delta("function_call_arguments", 0, r#"{"path":"a"#),
+        done(0, cut(call("1", r#"{"path":"a"#))),
+        added(1, custom("")),
+        delta("custom_tool_call_input", 1, "half of"),
+        done(1, cut(custom("half of"))),
+        completed(json!({})),
+    ];
+    let (_, message) = read(&events, |_| {}).await;
+    let calls: Vec<_> = message.tool_calls().collect();
+    assert_eq!(calls.len(), 2);
+    assert!(calls.iter().all(|call| call.is_incomplete() && call.arguments == json!({})), "{calls:?}");
+}

@@ -201,7 +201,7 @@ async fn ask(
     refused: impl Fn(String) -> WireError,
 ) -> Result<Token, WireError> {
     let host = url.host_str().unwrap_or_default().to_owned();
-    let unreachable = |error| WireError::unreachable("Google Cloud login", &host, error);
+    let unreachable = |error| WireError::unreachable("Google Cloud login", &host, error, None, None);
     let response = request.send().await.map_err(unreachable)?;
     let status = response.status();
     let body = response.bytes().await.map_err(unreachable)?;
