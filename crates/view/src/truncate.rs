@@ -45,6 +45,27 @@ pub fn truncate_to_width(text: &str, width: usize, ellipsis: &str, pad: bool) ->
     }
 }
 
+/// Plain `text` in at most `width` columns: unchanged if it fits, else its beginning, `…` and its end, which gets two thirds
+/// of the room: the end of a path says most.
+pub fn truncate_middle(text: &str, width: usize) -> String {
+    if visible_width(text) <= width {
+        return text.to_owned();
+    }
+    let Some(room) = width.checked_sub(1) else { return String::new() };
+    let (before, _) = clip(text, room / 3);
+    let mut left = room - visible_width(&before);
+    let mut start = text.len();
+    for cluster in crate::width::graphemes(text).collect::<Vec<_>>().into_iter().rev() {
+        let columns = visible_width(cluster);
+        if columns > left || start - cluster.len() < before.len() {
+            break;
+        }
+        left -= columns;
+        start -= cluster.len();
+    }
+    format!("{before}…{}", &text[start..])
+}
+
 enum Beginning {
     Whole(usize),
     Part(String, usize),
