@@ -26,15 +26,16 @@ pub struct RecordedTools {
 impl RecordedTools {
     /// Takes in a change.
     pub fn change<'a>(&mut self, added: impl IntoIterator<Item = &'a str>, removed: impl IntoIterator<Item = &'a str>) {
-        for name in removed {
-            self.active.retain(|active| active != name);
-            self.mentioned.insert(name.to_owned());
-        }
+        let removed: HashSet<&str> = removed.into_iter().collect();
+        self.active.retain(|active| !removed.contains(active.as_str()));
+        self.mentioned.extend(removed.iter().map(|&name| name.to_owned()));
+        let before: HashSet<String> = self.active.iter().cloned().collect();
+        let mut new = HashSet::new();
         for name in added {
-            if !self.active.iter().any(|active| active == name) {
+            if !before.contains(name) && new.insert(name) {
                 self.active.push(name.to_owned());
+                self.mentioned.insert(name.to_owned());
             }
-            self.mentioned.insert(name.to_owned());
         }
     }
 }
