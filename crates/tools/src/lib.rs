@@ -39,7 +39,7 @@ pub use exec::{ExecCommand, ExecOutput, MAX_OUTPUT, OutputRoom, exec_process};
 pub use fs::{MAX_SMALL_FILE, read_bounded, read_small_file, read_small_text};
 pub use mutation_queue::{MutationGuard, MutationQueue};
 pub use op_error::OpError;
-pub use reach::{Exposure, ToolAnnotations, ToolNamespace, is_mcp_tool};
+pub use reach::{Exposure, Reach, ToolAnnotations, ToolNamespace, is_mcp_tool};
 pub use tau_sys::process::{
     IsWhole, Kept, Leftovers, Piped, PipedCommand, PipedEnd, kill_running_processes, run_piped,
 };

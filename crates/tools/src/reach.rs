@@ -79,3 +79,22 @@ pub fn is_mcp_tool(name: &str) -> bool {
     name.starts_with("mcp__")
         || matches!(name, "list_mcp_resources" | "list_mcp_resource_templates" | "read_mcp_resource")
 }
+
+/// Which tools a call may reach.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// Any.
+    All,
+    /// Those of which one of these words contains the name, or the name of the namespace.
+    Words(Vec<String>),
+}
+
+impl Reach {
+    /// Whether a namespace or a tool of this name can be reached.
+    pub fn wants(&self, name: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Words(words) => words.iter().any(|word| word.contains(name)),
+        }
+    }
+}

@@ -8,6 +8,12 @@ use crate::support::js_number;
 /// References deeper than this are left alone; it only stops schemas that refer to themselves in a circle.
 const MAX_REFERENCES: usize = 32;
 
+/// Values and schemas within each other, as deep as JSON is read.
+const MAX_DEPTH: usize = 128;
+
+/// Parts of schemas that are looked at for one call.
+const MAX_STEPS: usize = 100_000;
+
 /// Whether `value` holds a null anywhere, so that [`drop_optional_nulls`] could matter.
 pub(super) fn may_drop_nulls(value: &Value) -> bool {
     match value {
@@ -59,37 +65,108 @@ fn allows_null(schema: &Value) -> bool {
     schema.get("$ref").is_some() || validator(schema).map_or(true, |validator| validator.is_valid(&Value::Null))
 }
 
-/// Converts `value` as far as it plainly can be; `root` is the document that references point into.
-pub(super) fn coerce(value: Value, schema: &Value, root: &Value) -> Value {
-    let Some(Value::Object(schema)) = dereference(schema, root) else { return value };
-    let mut value = value;
-    if let Some(Value::Array(parts)) = schema.get("allOf") {
-        for part in parts {
-            value = coerce(value, part, root);
+/// Conversions by one schema. A schema may refer to itself, and each step may wrap or copy the value, so both the depth and
+/// the number of steps are bounded; what is left is checked as it is.
+pub(super) struct Coercion<'s> {
+    /// The document that references point into.
+    root: &'s Value,
+    depth: usize,
+    steps: usize,
+}
+
+impl<'s> Coercion<'s> {
+    pub(super) fn new(root: &'s Value) -> Self {
+        Self { root, depth: 0, steps: 0 }
+    }
+
+    /// Converts `value` as far as it plainly can be.
+    pub(super) fn coerce(&mut self, value: Value, schema: &'s Value) -> Value {
+        if self.depth >= MAX_DEPTH || self.steps >= MAX_STEPS {
+            return value;
+        }
+        self.depth += 1;
+        self.steps += 1;
+        let value = self.converted(value, schema);
+        self.depth -= 1;
+        value
+    }
+
+    fn converted(&mut self, value: Value, schema: &'s Value) -> Value {
+        let Some(Value::Object(schema)) = dereference(schema, self.root) else { return value };
+        let mut value = value;
+        if let Some(Value::Array(parts)) = schema.get("allOf") {
+            for part in parts {
+                value = self.coerce(value, part);
+            }
+        }
+        for union in ["anyOf", "oneOf"] {
+            if let Some(Value::Array(members)) = schema.get(union) {
+                value = self.fit_member(value, members);
+            }
+        }
+        if let Some(wanted) = schema.get("const") {
+            value = to_literal(value, std::slice::from_ref(wanted));
+        } else if let Some(Value::Array(wanted)) = schema.get("enum") {
+            value = to_literal(value, wanted);
+        } else {
+            value = match schema.get("type") {
+                Some(Value::String(name)) => to_type(value, name),
+                Some(Value::Array(names)) => to_one_of(value, names),
+                _ => value,
+            };
+        }
+        match &mut value {
+            Value::Object(map) => self.coerce_properties(map, schema),
+            Value::Array(items) => self.coerce_items(items, schema),
+            _ => {}
+        }
+        value
+    }
+
+    fn coerce_properties(&mut self, map: &mut Map<String, Value>, schema: &'s Map<String, Value>) {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let additional = schema.get("additionalProperties").filter(|additional| additional.is_object());
+        // A record is an object whose every property has one schema.
+        let record = schema
+            .get("patternProperties")
+            .and_then(Value::as_object)
+            .filter(|patterns| patterns.len() == 1)
+            .and_then(|patterns| patterns.iter().next())
+            .filter(|(pattern, _)| matches!(pattern.as_str(), "^.*$" | "^(.*)$" | ".*"))
+            .map(|(_, schema)| schema);
+        for (name, value) in map {
+            if let Some(schema) = properties.and_then(|properties| properties.get(name)).or(record).or(additional) {
+                *value = self.coerce(value.take(), schema);
+            }
         }
     }
-    for union in ["anyOf", "oneOf"] {
-        if let Some(Value::Array(members)) = schema.get(union) {
-            value = to_member(value, members, root);
+
+    fn coerce_items(&mut self, items: &mut [Value], schema: &'s Map<String, Value>) {
+        let tuple = schema.get("prefixItems").or_else(|| schema.get("items").filter(|items| items.is_array()));
+        let tuple = tuple.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let rest = schema.get("items").filter(|items| items.is_object());
+        for (index, item) in items.iter_mut().enumerate() {
+            if let Some(schema) = tuple.get(index).or(rest) {
+                *item = self.coerce(item.take(), schema);
+            }
         }
     }
-    if let Some(wanted) = schema.get("const") {
-        value = to_literal(value, std::slice::from_ref(wanted));
-    } else if let Some(Value::Array(wanted)) = schema.get("enum") {
-        value = to_literal(value, wanted);
-    } else {
-        value = match schema.get("type") {
-            Some(Value::String(name)) => to_type(value, name),
-            Some(Value::Array(names)) => to_one_of(value, names),
-            _ => value,
+
+    /// A value that already fits a member stays; else the first member that it can be converted to wins.
+    fn fit_member(&mut self, value: Value, members: &'s [Value]) -> Value {
+        let root = self.root;
+        let fits = |member: &Value, value: &Value| {
+            dereference(member, root).is_some_and(|member| validator(member).is_ok_and(|known| known.is_valid(value)))
         };
+        if members.iter().any(|member| fits(member, &value)) {
+            return value;
+        }
+        members
+            .iter()
+            .map(|member| (member, self.coerce(value.clone(), member)))
+            .find(|(member, candidate)| fits(member, candidate))
+            .map_or(value, |(_, candidate)| candidate)
     }
-    match &mut value {
-        Value::Object(map) => coerce_properties(map, schema, root),
-        Value::Array(items) => coerce_items(items, schema, root),
-        _ => {}
-    }
-    value
 }
 
 fn dereference<'a>(schema: &'a Value, root: &'a Value) -> Option<&'a Value> {
@@ -99,50 +176,6 @@ fn dereference<'a>(schema: &'a Value, root: &'a Value) -> Option<&'a Value> {
         schema = root.pointer(reference.as_str()?.strip_prefix('#')?)?;
     }
     None
-}
-
-fn coerce_properties(map: &mut Map<String, Value>, schema: &Map<String, Value>, root: &Value) {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let additional = schema.get("additionalProperties").filter(|additional| additional.is_object());
-    // A record is an object whose every property has one schema.
-    let record = schema
-        .get("patternProperties")
-        .and_then(Value::as_object)
-        .filter(|patterns| patterns.len() == 1)
-        .and_then(|patterns| patterns.iter().next())
-        .filter(|(pattern, _)| matches!(pattern.as_str(), "^.*$" | "^(.*)$" | ".*"))
-        .map(|(_, schema)| schema);
-    for (name, value) in map {
-        if let Some(schema) = properties.and_then(|properties| properties.get(name)).or(record).or(additional) {
-            *value = coerce(value.take(), schema, root);
-        }
-    }
-}
-
-fn coerce_items(items: &mut [Value], schema: &Map<String, Value>, root: &Value) {
-    let tuple = schema.get("prefixItems").or_else(|| schema.get("items").filter(|items| items.is_array()));
-    let tuple = tuple.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let rest = schema.get("items").filter(|items| items.is_object());
-    for (index, item) in items.iter_mut().enumerate() {
-        if let Some(schema) = tuple.get(index).or(rest) {
-            *item = coerce(item.take(), schema, root);
-        }
-    }
-}
-
-/// A value that already fits a member stays; else the first member that it can be converted to wins.
-fn to_member(value: Value, members: &[Value], root: &Value) -> Value {
-    let fits = |member: &Value, value: &Value| {
-        dereference(member, root).is_some_and(|member| validator(member).is_ok_and(|known| known.is_valid(value)))
-    };
-    if members.iter().any(|member| fits(member, &value)) {
-        return value;
-    }
-    members
-        .iter()
-        .map(|member| (member, coerce(value.clone(), member, root)))
-        .find(|(member, candidate)| fits(member, candidate))
-        .map_or(value, |(_, candidate)| candidate)
 }
 
 fn to_literal(value: Value, wanted: &[Value]) -> Value {

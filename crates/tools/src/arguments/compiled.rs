@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::references::{self, Unresolved};
+use super::weight;
 
 /// Enough for every tool of several sessions with their sub-schemas; past it the cache starts anew.
 const CAPACITY: usize = 1024;
@@ -47,6 +48,9 @@ pub(super) fn root_validator(schema: &Value) -> Result<(Arc<Validator>, Cow<'_, 
 const LONGEST: usize = 500;
 
 fn compile(schema: &Value) -> Result<Validator, String> {
+    if let Some(problem) = weight::problem(schema) {
+        return Err(problem);
+    }
     let options = || {
         jsonschema::options()
             .should_validate_formats(true)

@@ -10,14 +10,16 @@ mod describe;
 mod order;
 mod plain;
 mod references;
+mod weight;
 
 use serde_json::Value;
+use tau_ai::{both_ends, received_arguments};
 
 use crate::ToolFailure;
 
 /// Converts `args` where they plainly mean what `schema` asks for, and checks them. Properties that the schema
 /// does not name are kept. The failure lists every complaint with its path and repeats the arguments as
-/// received; a schema that is itself invalid is a failure too, and so is a value whose schema is a reference that leads
+/// received, of long ones both ends ([`tau_ai::MAX_RECEIVED`]); a schema that is itself invalid is a failure too, and so is a value whose schema is a reference that leads
 /// nowhere, or outside of the schema.
 pub fn validate(tool_name: &str, schema: &Value, args: Value) -> Result<Value, ToolFailure> {
     if plain::certainly_valid(schema, &args) && !coerce::may_drop_nulls(&args) {
@@ -31,15 +33,15 @@ pub fn validate(tool_name: &str, schema: &Value, args: Value) -> Result<Value, T
     }
     let mut coerced = args.clone();
     coerce::drop_optional_nulls(&mut coerced, schema);
-    coerced = coerce::coerce(coerced, schema, schema);
+    coerced = coerce::Coercion::new(schema).coerce(coerced, schema);
     let complaints = describe::complaints(&validator, &checked, &coerced);
     if complaints.is_empty() {
         return Ok(coerced);
     }
-    let received = serde_json::to_string_pretty(&args).unwrap_or_else(|error| error.to_string());
     Err(ToolFailure::new(format_args!(
-        "Validation failed for tool \"{tool_name}\":\n{}\n\nReceived arguments:\n{received}",
-        complaints.join("\n")
+        "Validation failed for tool \"{tool_name}\":\n{}\n\nReceived arguments:\n{}",
+        both_ends(&complaints.join("\n")),
+        received_arguments(&args)
     )))
 }
 

@@ -23,13 +23,10 @@ pub(super) struct Selection {
 pub(super) async fn select(mut stream: impl AsyncRead + Unpin, start: usize, end: usize) -> std::io::Result<Selection> {
     let mut picker = Picker { start, end, line: 0, kept: HeadTruncator::new(Limits::default()) };
     let mut decoder = Utf8Stream::default();
-    let mut chunk = vec![0; CHUNK];
-    loop {
-        let length = stream.read(&mut chunk).await?;
-        if length == 0 {
-            break;
-        }
-        decoder.push(&chunk[..length], |text| picker.push(text));
+    let mut chunk = Vec::with_capacity(CHUNK);
+    while stream.read_buf(&mut chunk).await? > 0 {
+        decoder.push(&chunk, |text| picker.push(text));
+        chunk.clear();
     }
     decoder.finish(|text| picker.push(text));
     Ok(Selection {

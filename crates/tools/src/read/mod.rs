@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use tau_ai::ContentBlock;
 use tokio::io::AsyncReadExt;
 
-pub use operations::{FileStream, LocalRead, ReadOperations};
+pub use operations::{FileStream, LocalRead, Opened, ReadOperations};
 
 use crate::image::{MAX_IMAGE_FILE, ResizeLimits, prepare_image};
-use crate::paths::{resolve_to_cwd, spelling_variants};
+use crate::paths::resolve_to_cwd;
 use crate::support::{PREFERS_STRICT, blocking, count, js_number, parse_args, tool_spec, unless_aborted};
 use crate::truncate::{DEFAULT_MAX_BYTES, TruncatedBy, format_size};
 use crate::{Invocation, OpError, Tool, ToolFailure, ToolOutput, ToolSpec};
@@ -86,32 +86,16 @@ impl ReadTool {
             let limit = js_number(limit);
             return Err(ToolFailure::new(format_args!("Invalid limit {limit}: give the number of lines to show")));
         }
-        let path = self.locate(&args.path).await;
-        self.operations.access(&path).await?;
-        match self.operations.detect_image_mime_type(&path).await? {
-            Some(mime_type) => self.read_image(&path, mime_type).await,
-            None => self.read_text(&path, &args).await,
+        let Opened { path, mime_type, stream } = self.operations.begin(&resolve_to_cwd(&args.path, &self.cwd)).await?;
+        match mime_type {
+            Some(mime_type) => self.read_image(&path, stream, mime_type).await,
+            None => read_text(&path, stream, &args).await,
         }
     }
 
-    /// The path as written, or another spelling of it under which a file exists.
-    async fn locate(&self, path: &str) -> PathBuf {
-        let resolved = resolve_to_cwd(path, &self.cwd);
-        if self.operations.exists(&resolved).await {
-            return resolved;
-        }
-        for variant in spelling_variants(&resolved) {
-            if self.operations.exists(&variant).await {
-                return variant;
-            }
-        }
-        resolved
-    }
-
-    async fn read_image(&self, path: &Path, mime_type: String) -> Result<ToolOutput, ToolFailure> {
+    async fn read_image(&self, path: &Path, stream: FileStream, mime_type: String) -> Result<ToolOutput, ToolFailure> {
         let mut bytes = Vec::new();
         // A byte more than is allowed shows that there are too many.
-        let stream = self.operations.open_picture(path).await?;
         let read = stream.take(MAX_IMAGE_FILE + 1).read_to_end(&mut bytes).await;
         read.map_err(|error| OpError::from_io(&error, "read", Some(path)))?;
         let limits = (self.limits)();
@@ -137,50 +121,49 @@ impl ReadTool {
         output.content.extend(image);
         Ok(output)
     }
+}
 
-    async fn read_text(&self, path: &Path, args: &Args) -> Result<ToolOutput, ToolFailure> {
-        let offset = args.offset.unwrap_or(0.0);
-        let start = count(offset, 1) - 1;
-        let end = args.limit.map_or(usize::MAX, |limit| start.saturating_add(count(limit, 0)));
-        let stream = self.operations.open(path).await?;
-        let selection =
-            lines::select(stream, start, end).await.map_err(|error| OpError::from_io(&error, "read", Some(path)))?;
-        let total = selection.total_lines;
-        if start >= total {
-            let offset = js_number(offset);
-            return Err(ToolFailure::new(format_args!("Offset {offset} is beyond end of file ({total} lines total)")));
-        }
-        let shown = &selection.truncation;
-        let first = start + 1;
-        if shown.first_line_exceeds_limit {
-            let size = format_size(selection.first_line_bytes as u64);
-            let text = format!(
-                "[Line {first} is {size}, exceeds {} limit. Use bash: sed -n '{first}p' {} | head -c {DEFAULT_MAX_BYTES}]",
-                format_size(DEFAULT_MAX_BYTES as u64),
-                args.path,
-            );
-            return Ok(ToolOutput::text(text).with_details(json!({ "truncation": shown })));
-        }
-        if shown.truncated {
-            let last = first + shown.output_lines - 1;
-            let limit = match shown.truncated_by {
-                Some(TruncatedBy::Bytes) => format!(" ({} limit)", format_size(DEFAULT_MAX_BYTES as u64)),
-                _ => String::new(),
-            };
-            let text = format!(
-                "{}\n\n[Showing lines {first}-{last} of {total}{limit}. Use offset={} to continue.]",
-                shown.content,
-                last + 1,
-            );
-            return Ok(ToolOutput::text(text).with_details(json!({ "truncation": shown })));
-        }
-        if end < total {
-            let rest = total - end;
-            let text = format!("{}\n\n[{rest} more lines in file. Use offset={} to continue.]", shown.content, end + 1);
-            return Ok(ToolOutput::text(text));
-        }
-        Ok(ToolOutput::text(shown.content.clone()))
+async fn read_text(path: &Path, stream: FileStream, args: &Args) -> Result<ToolOutput, ToolFailure> {
+    let offset = args.offset.unwrap_or(0.0);
+    let start = count(offset, 1) - 1;
+    let end = args.limit.map_or(usize::MAX, |limit| start.saturating_add(count(limit, 0)));
+    let selection =
+        lines::select(stream, start, end).await.map_err(|error| OpError::from_io(&error, "read", Some(path)))?;
+    let total = selection.total_lines;
+    if start >= total {
+        let offset = js_number(offset);
+        return Err(ToolFailure::new(format_args!("Offset {offset} is beyond end of file ({total} lines total)")));
     }
+    let shown = &selection.truncation;
+    let first = start + 1;
+    if shown.first_line_exceeds_limit {
+        let size = format_size(selection.first_line_bytes as u64);
+        let text = format!(
+            "[Line {first} is {size}, exceeds {} limit. Use bash: sed -n '{first}p' {} | head -c {DEFAULT_MAX_BYTES}]",
+            format_size(DEFAULT_MAX_BYTES as u64),
+            args.path,
+        );
+        return Ok(ToolOutput::text(text).with_details(json!({ "truncation": shown })));
+    }
+    if shown.truncated {
+        let last = first + shown.output_lines - 1;
+        let limit = match shown.truncated_by {
+            Some(TruncatedBy::Bytes) => format!(" ({} limit)", format_size(DEFAULT_MAX_BYTES as u64)),
+            _ => String::new(),
+        };
+        let text = format!(
+            "{}\n\n[Showing lines {first}-{last} of {total}{limit}. Use offset={} to continue.]",
+            shown.content,
+            last + 1,
+        );
+        return Ok(ToolOutput::text(text).with_details(json!({ "truncation": shown })));
+    }
+    if end < total {
+        let rest = total - end;
+        let text = format!("{}\n\n[{rest} more lines in file. Use offset={} to continue.]", shown.content, end + 1);
+        return Ok(ToolOutput::text(text));
+    }
+    Ok(ToolOutput::text(shown.content.clone()))
 }
 
 #[async_trait]

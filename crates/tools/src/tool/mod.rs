@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::loadout::{Loadout, LoadoutChanges};
 use self::nested::NestedCalls;
-use crate::reach::{Exposure, ToolAnnotations, ToolNamespace};
+use crate::reach::{Exposure, Reach, ToolAnnotations, ToolNamespace};
 
 /// How a tool presents itself to the model and to people.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -187,6 +187,11 @@ pub trait Tool: Send + Sync {
     /// When it cannot say; then it changes nothing.
     async fn prepare_loadout(&self, _loadout: &Loadout) -> Result<LoadoutChanges, ToolFailure> {
         Ok(LoadoutChanges::default())
+    }
+
+    /// Which tools a call with these arguments may reach, for a tool that calls others or looks for them.
+    fn reaches(&self, _args: &Value) -> Option<Reach> {
+        None
     }
 
     /// Runs one call. Must return soon after `invocation.cancel` fires.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::{Progress, ToolFailure, ToolOutput, ToolSpec};
+use super::{Progress, Tool, ToolFailure, ToolOutput, ToolSpec};
 
 /// A call of one tool by another.
 pub struct NestedCall {
@@ -20,6 +20,9 @@ pub struct NestedCall {
     pub cancel: CancellationToken,
     /// Takes partial results, as the tool made them: no `tool_result` handler has seen them.
     pub progress: Progress,
+    /// The tool to run when it is the caller's own: nobody else can call it, and it stands in no list. What is called a
+    /// tool's name is then only what gates and people read.
+    pub own: Option<Arc<dyn Tool>>,
 }
 
 /// What came of a nested call.
@@ -57,7 +60,12 @@ pub struct NestedCalls(Option<Arc<dyn CallTools>>);
 impl NestedCall {
     /// A call that the caller does not watch.
     pub fn new(name: impl Into<String>, args: Value) -> Self {
-        Self { name: name.into(), args, cancel: CancellationToken::new(), progress: Progress::ignore() }
+        Self { name: name.into(), args, cancel: CancellationToken::new(), progress: Progress::ignore(), own: None }
+    }
+
+    /// A call of something that the caller does itself and that gates shall judge like a tool.
+    pub fn of_own(tool: Arc<dyn Tool>, args: Value) -> Self {
+        Self { own: Some(Arc::clone(&tool)), ..Self::new(tool.spec().name.clone(), args) }
     }
 }
 

@@ -38,6 +38,24 @@ fn the_failure_repeats_the_arguments_as_received() {
 }
 
 #[test]
+fn a_failure_is_short_however_long_the_arguments_and_their_names_are() {
+    let schema = json!({"type": "object", "required": ["a"], "additionalProperties": false});
+    let deep = (0..400).fold(json!(1), |inner, _| json!([inner]));
+    let wide = json!(vec!["x"; 1_000_000]);
+    let name = "n".repeat(1_000_000);
+    for args in [json!({"first": deep, "last": 1}), json!({"first": wide, "last": 1}), json!({ (name): 1, "last": 1 })]
+    {
+        let failure = validate("demo", &schema, args).unwrap_err();
+        let (complaints, received) = failure.message.split_once("\n\nReceived arguments:\n").unwrap();
+        assert!(complaints.starts_with("Validation failed for tool \"demo\":\n"), "{complaints}");
+        assert!(received.starts_with('{') && received.ends_with('}'), "{received}");
+        assert!(received.contains("\"last\":"), "{received}");
+        assert!(received.contains("bytes left out") || received.len() <= tau_ai::MAX_RECEIVED, "{received}");
+        assert!(failure.message.len() < 4 * tau_ai::MAX_RECEIVED, "{}", failure.message.len());
+    }
+}
+
+#[test]
 fn plain_types() {
     let schema = json!({
         "type": "object",
@@ -345,4 +363,34 @@ fn the_alternative_that_was_meant() {
         json!({"anyOf": [named("a"), named("b")]}),
         &[(json!({}), "  - a: missing"), (json!({"b": "x"}), "  - b: expected number, got string")],
     );
+}
+
+/// A schema that refers to itself has no end where a value is wrapped into a list for it.
+#[test]
+fn a_conversion_by_a_schema_that_refers_to_itself_ends() {
+    let list = json!({"properties": {"x": {"type": "array", "items": {"$ref": "#/properties/x"}}}});
+    let either = json!({"$defs": {"n": {"anyOf": [{"type": "null"}, {"type": "array", "items": {"$ref": "#/$defs/n"}}]}},
+        "properties": {"x": {"$ref": "#/$defs/n"}}});
+    let any = json!({"properties": {"x": {"anyOf": [{"type": "array", "items": {"$ref": "#/properties/x"}}]}}});
+    for schema in [list, either, any] {
+        for value in [json!("z"), json!(["z"]), json!([[1, "z"], 2])] {
+            let failure = validate("T", &schema, json!({ "x": value })).expect_err("no conversion fits");
+            assert!(failure.message.contains("Validation failed"), "{}", failure.message);
+        }
+    }
+}
+
+/// Parts that multiply would look at one value for ever.
+#[test]
+fn a_schema_whose_references_multiply_is_refused() {
+    let mut defs = serde_json::Map::new();
+    for at in 0..60 {
+        let next = json!({"$ref": format!("#/$defs/a{}", at + 1)});
+        defs.insert(format!("a{at}"), json!({"allOf": [next, next]}));
+    }
+    defs.insert("a60".to_owned(), json!({"type": "string"}));
+    let schema = json!({"type": "object", "$defs": defs, "properties": {"x": {"$ref": "#/$defs/a0"}}});
+    assert!(check_schema(&schema).expect_err("a problem").contains("its references multiply"));
+    let failure = validate("T", &schema, json!({"x": "v"})).expect_err("it is not checked");
+    assert!(failure.message.contains("its references multiply"), "{}", failure.message);
 }
