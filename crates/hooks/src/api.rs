@@ -13,6 +13,7 @@ use crate::context::Ctx;
 use crate::extension::FlagValue;
 use crate::host::{CommandInfo, ExecOptions, ExecResult, Host, SendOptions, UserMessageOptions};
 use crate::limits::CallClock;
+use crate::mcp::{HostedMcpServer, McpServer};
 use crate::owner::Owner;
 use crate::payload::CustomDraft;
 use crate::registry::Hooks;
@@ -212,6 +213,42 @@ impl Api {
         self.hooks()?.add_tool(&self.owner, tool)?;
         host.tools_changed();
         Ok(())
+    }
+
+    /// As [`Api::add_tool`], for many at once: what shows tools updates once. Gives those that were refused, each with the
+    /// reason.
+    ///
+    /// # Errors
+    /// See [`Api::host`].
+    pub fn add_tools(&self, tools: Vec<Arc<dyn Tool>>) -> Result<Vec<(String, ActionError)>, ActionError> {
+        let (host, hooks) = (self.host()?, self.hooks()?);
+        let refused = hooks.add_tools(&self.owner, tools)?;
+        host.tools_changed();
+        Ok(refused)
+    }
+
+    /// The MCP servers that extensions registered.
+    ///
+    /// # Errors
+    /// When the session is gone.
+    pub fn mcp_servers(&self) -> Result<Vec<McpServer>, ActionError> {
+        Ok(self.hooks()?.mcp_servers())
+    }
+
+    /// The MCP servers that the program around tau hands over.
+    ///
+    /// # Errors
+    /// When the session is gone.
+    pub fn hosted_mcp_servers(&self) -> Result<Vec<HostedMcpServer>, ActionError> {
+        Ok(self.hooks()?.hosted_mcp_servers())
+    }
+
+    /// Whether the user wants the session, or one above it, to do without this extension of the program.
+    ///
+    /// # Errors
+    /// When the session is gone.
+    pub fn is_withheld(&self, name: &str) -> Result<bool, ActionError> {
+        Ok(self.hooks()?.is_withheld(name))
     }
 
     /// Every extension, prompt and skill command.

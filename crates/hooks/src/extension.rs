@@ -14,7 +14,7 @@ use crate::error::HandlerError;
 use crate::events::{EventId, TABLE};
 use crate::future::BoxFuture;
 use crate::handle::Handle;
-use crate::handler::{Callable, Dynamic, IntoOutcome, Typed, caller};
+use crate::handler::{Callable, Dynamic, IntoOutcome, Sleeper, Typed, caller};
 use crate::mcp::{McpRegistrationError, McpServer};
 use crate::named::{Name, Named};
 use crate::offers::Offers;
@@ -318,6 +318,26 @@ impl Registrar {
     pub fn on<E: Event>(&mut self, handler: impl Handler<E>) -> &mut Self {
         self.staged.handlers.push((E::ID, Callable::Local(Arc::new(Typed::<E, _>::new(handler))), caller()));
         self
+    }
+
+    /// As [`Registrar::on`], for a handler that only listens while `wanted` says so: at other times nothing calls or traces it,
+    /// and the event costs what it costs without it. `wanted` is asked before each event and must not wait.
+    ///
+    /// # Errors
+    /// When the event is a gate, which has to be guarded at all times.
+    #[track_caller]
+    pub fn on_while<E: Event>(
+        &mut self,
+        wanted: impl Fn() -> bool + Send + Sync + 'static,
+        handler: impl Handler<E>,
+    ) -> Result<&mut Self, HandlerError> {
+        if Hooks::gates().any(|gate| gate == E::ID) {
+            let name = E::ID.row().name;
+            return Err(HandlerError::msg(format!("a handler of {name} has to listen at all times: use `on`")));
+        }
+        let handler = Sleeper { handler: Typed::<E, _>::new(handler), wanted };
+        self.staged.handlers.push((E::ID, Callable::Local(Arc::new(handler)), caller()));
+        Ok(self)
     }
 
     /// Handles an event by the name it has in the extension's dialect, with JSON in and out; the payload has that name as

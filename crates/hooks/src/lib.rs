@@ -30,6 +30,7 @@ mod in_a_row;
 mod limits;
 mod mcp;
 mod messages;
+mod missing_tools;
 mod mode;
 mod model_source;
 pub mod mount;
@@ -79,17 +80,18 @@ pub use host::{
     ChildLoader, ChildPrompt, ChildRequest, ChildResources, ChildSession, ChildSkill, ChildSubscription, ChildTemplate,
     CommandInfo, CompactCallback, ContextUsage, Cycled, DeliverAs, Direction, ExecOptions, ExecResult, Host,
     HostActions, HostControl, HostSessions, HostView, QueueMode, QueuedTexts, ScopedModel, SendOptions, SessionDriver,
-    SessionStats, TokenTotals, UserMessageOptions, WholeEvent,
+    SessionStats, TokenTotals, UpcomingRequest, UserMessageOptions, WholeEvent,
 };
 pub use in_a_row::{Failing, InARow};
 pub use limits::{CallClock, Limits, Pause};
-pub use mcp::{McpConfigError, McpRegistrationError, McpServer, check_mcp_server};
+pub use mcp::{HostedMcpServer, McpConfigError, McpRegistrationError, McpServer, check_mcp_server};
 pub use messages::{HistoryMessage, Messages};
 pub use mode::Mode;
 pub use model_source::{ModelListRequest, ModelSource};
 pub use offers::{
-    BashWrapper, Check, CheckHandler, CliCall, Finding, FindingLevel, PromptSegment, PromptSight, SegmentText,
-    Subcommand, SubcommandHandler, wrap_bash,
+    BashWrapper, Check, CheckHandler, CliCall, Finding, FindingLevel, LateTools, MissingTools, PromptSegment,
+    PromptSight, Reach, SegmentText, Subcommand, SubcommandHandler, TemplateContent, TemplateInfo, Templates, ToolHint,
+    wrap_bash,
 };
 pub use owner::Owner;
 pub use queue::UpdateQueue;
@@ -103,8 +105,8 @@ pub use routing::{
 pub use runner::{HookFailure, HookRunner};
 pub use scope::{RunIds, Scope};
 pub use services::{
-    Services, SettingGuard, SettingScope, SettingSource, SettingSpec, SettingValue, StateChange, StateDir, StateError,
-    StateFile, StateScope, StateStore,
+    Folders, Services, SettingGuard, SettingScope, SettingSource, SettingSpec, SettingValue, StateChange, StateDir,
+    StateError, StateFile, StateScope, StateStore,
 };
 pub use source_info::SourceInfo;
 pub use table::{Event, EventRow, Late};

@@ -36,9 +36,24 @@ impl<T: Name> Named<T> {
         self.items.push(item);
     }
 
-    /// As [`Named::put`], for each.
-    pub(crate) fn put_all(&mut self, items: Self) {
-        items.items.into_iter().for_each(|item| self.put(item));
+    /// As [`Named::put`], for each. To replace one costs the same however many there are, too.
+    pub(crate) fn put_all(&mut self, items: impl IntoIterator<Item = T>) {
+        let items: Vec<T> = items.into_iter().collect();
+        let new: HashSet<&str> = items.iter().map(T::name).collect();
+        if new.iter().any(|name| self.names.contains(*name)) {
+            self.items.retain(|other| !new.contains(other.name()));
+            self.names.retain(|name| !new.contains(name.as_str()));
+        }
+        items.into_iter().for_each(|item| self.put(item));
+    }
+}
+
+impl<T> IntoIterator for Named<T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.into_iter()
     }
 }
 

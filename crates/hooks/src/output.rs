@@ -129,6 +129,18 @@ impl Given {
     ) -> Result<Self, HandlerError> {
         match any {
             AnyOutput::Empty | AnyOutput::Edited { .. } => Ok(Self::Nothing),
+            AnyOutput::Fieldless(what) => {
+                if event.row().failure == Failure::Block {
+                    let name = terms.rule.name;
+                    let text = format!(
+                        "answered with {what}, which has no field of `{name}`, so it blocked nothing; a handler that decides \
+                         nothing returns nothing"
+                    );
+                    tell(Remark::Meant(&text));
+                }
+                // It is judged as a plain object without fields is.
+                Self::of(AnyOutput::Json(Value::Object(JsonMap::new())), event, object, terms, tell)
+            }
             AnyOutput::Malformed(why) => Err(HandlerError::Malformed(why)),
             AnyOutput::Typed(output) => Ok(Self::Typed(output)),
             AnyOutput::Partly(output, left_out) => {

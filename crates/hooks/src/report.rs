@@ -1,5 +1,6 @@
 //! What a user is told about extensions: failures, slowness, mistakes and conflicts.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -103,9 +104,9 @@ impl Report {
                 let time = readable(*time);
                 format!("`{}` handler has waited for {time:?}, because its script engine is busy", self.event)
             }
-            ReportKind::UnknownName { what, name, nearest } => match nearest {
-                Some(nearest) => format!("unknown {what} `{name}`; did you mean `{nearest}`?"),
-                None => format!("unknown {what} `{name}`"),
+            ReportKind::UnknownName { what, name, nearest } => match (brief(name), nearest) {
+                (name, Some(nearest)) => format!("unknown {what} `{name}`; did you mean `{nearest}`?"),
+                (name, None) => format!("unknown {what} `{name}`"),
             },
             ReportKind::Diagnostic(text) => text.clone(),
         }
@@ -115,10 +116,20 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({}): {}", self.failures.label(), self.extension, self.message())?;
+        let event = brief(&self.event);
         match &self.location {
-            Some(location) => write!(f, " [{} at {location}]", self.event),
-            None => write!(f, " [{}]", self.event),
+            Some(location) => write!(f, " [{event} at {location}]"),
+            None => write!(f, " [{event}]"),
         }
+    }
+}
+
+/// A name that an extension made up, which may have megabytes.
+fn brief(name: &str) -> Cow<'_, str> {
+    const MOST: usize = 100;
+    match name.char_indices().nth(MOST) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &name[..end])),
+        None => Cow::Borrowed(name),
     }
 }
 
@@ -153,5 +164,14 @@ mod tests {
     fn times_are_short_to_read() {
         let shown = |nanos| format!("{:?}", readable(Duration::from_nanos(nanos)));
         assert_eq!([5_000_840_314, 5_990_000_000, 20_400_000].map(shown), ["5s", "5.9s", "20ms"]);
+    }
+
+    #[test]
+    fn a_name_of_megabytes_is_shown_in_short() {
+        let name = "é".repeat(1 << 20);
+        let kind = ReportKind::UnknownName { what: "event", name: name.clone(), nearest: None };
+        let report = Report { event: name, kind, ..Report::diagnostic("a.ts", "", "") };
+        let brief = format!("{}…", "é".repeat(100));
+        assert_eq!(report.to_string(), format!("Extension error (a.ts): unknown event `{brief}` [{brief}]"));
     }
 }

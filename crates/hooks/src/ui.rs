@@ -150,6 +150,11 @@ impl Ui {
         self.dialogs.can_mount()
     }
 
+    /// Whether somebody draws [menus](crate::mount::Menu).
+    pub fn can_show_menus(&self) -> bool {
+        self.can_mount() && self.facts().draws_menus
+    }
+
     /// What the front end says about itself.
     pub fn facts(&self) -> Arc<Facts> {
         self.dialogs.facts().get()

@@ -1,11 +1,14 @@
 //! Events that nobody handles cost nothing: not even their payload is made.
 
 use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
+use tau_hooks::dialect::PI;
 use tau_hooks::events::{AgentStart, Context, EventId, ToolCall, ToolExecutionUpdate};
 use tau_hooks::payload::{ContextEvent, Empty, ToolCallEvent, ToolExecutionUpdateEvent};
-use tau_hooks::{Event, Messages, TraceRecord};
+use tau_hooks::{Event, Messages, Owner, TraceRecord};
 use tau_testkit::Stage;
 
 /// Fires an event whose payload counts how often it is made.
@@ -67,6 +70,43 @@ async fn once_the_last_handler_is_gone_no_payload_is_made() {
     stage.hooks.unload(&owner);
     assert!(!stage.hooks.dispatcher.has_handlers(EventId::AgentStart));
     assert_eq!(built::<AgentStart>(&stage, || Empty {}).await, 0);
+}
+
+#[tokio::test]
+async fn a_handler_listens_while_it_is_wanted_and_leaves_no_trace_otherwise() {
+    let stage = Stage::new();
+    let wanted = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&wanted);
+    stage.add("ext", move |registrar| {
+        let asked = Arc::clone(&asked);
+        let wanted = move || asked.load(Ordering::Relaxed);
+        registrar.on_while::<AgentStart>(wanted, |_, _| async {}).expect("no gate");
+    });
+    let (dispatcher, has) = (&stage.hooks.dispatcher, || stage.hooks.dispatcher.has_handlers(EventId::AgentStart));
+    assert_eq!((has(), built::<AgentStart>(&stage, || Empty {}).await), (false, 0));
+    assert!(dispatcher.trace.records().is_empty());
+    wanted.store(true, Ordering::Relaxed);
+    assert_eq!((has(), built::<AgentStart>(&stage, || Empty {}).await), (true, 1));
+    assert_eq!(dispatcher.trace.records().len(), 1);
+    wanted.store(false, Ordering::Relaxed);
+    // Another handler of the same event does not wake it.
+    stage.add("other", |registrar| {
+        registrar.on::<AgentStart>(|_, _| async {});
+    });
+    assert_eq!((has(), built::<AgentStart>(&stage, || Empty {}).await), (true, 1));
+    assert_eq!(dispatcher.trace.records().len(), 2);
+}
+
+#[tokio::test]
+async fn a_gate_listens_at_all_times() {
+    let stage = Stage::new();
+    let loaded = stage.hooks.load_with(Owner::new("ext", "ext", &PI), |registrar| {
+        registrar.on_while::<ToolCall>(|| false, |_, _| async {})?;
+        Ok(())
+    });
+    let Err(refused) = loaded else { panic!("a refusal") };
+    let told = refused.to_string();
+    assert!(told.contains("a handler of tool_call has to listen at all times: use `on`"), "{told}");
 }
 
 #[tokio::test]

@@ -222,6 +222,34 @@ async fn a_command_is_completed_by_its_own_completer_and_then_by_others() {
     assert!(told.len() == 1 && told[0].contains("<native:other>") && told[0].contains("what a day"), "{told:?}");
 }
 
+#[tokio::test]
+async fn a_completer_that_takes_its_time_holds_nothing_up() {
+    let stage = Stage::new();
+    let (goes_on, waits) = tokio::sync::watch::channel(false);
+    stage.add("slow", move |registrar| {
+        let waits = waits.clone();
+        registrar.completer("deploy", move |_| {
+            let mut waits = waits.clone();
+            async move {
+                waits.wait_for(|goes_on| *goes_on).await.expect("the test is there");
+                vec![completion("slow"), completion("both")]
+            }
+        });
+    });
+    stage.add("quick", |registrar| {
+        registrar.completer("deploy", |_| async { vec![completion("both"), completion("quick")] });
+    });
+    let values = |found: Vec<Completion>| found.into_iter().map(|one| one.value).collect::<Vec<_>>();
+    let so_far = std::cell::RefCell::new(Vec::new());
+    let part = |found| {
+        so_far.borrow_mut().push(values(found));
+        goes_on.send_replace(true);
+    };
+    let all = values(stage.hooks.complete_as_found("deploy", "", part).await);
+    assert_eq!(so_far.into_inner(), [["both", "quick"]]);
+    assert_eq!(all, ["slow", "both", "quick"]);
+}
+
 #[test]
 fn pieces_of_the_prompt_stand_in_their_order_and_go_with_their_extension() {
     let stage = Stage::new();

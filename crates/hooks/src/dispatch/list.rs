@@ -1,7 +1,7 @@
 //! The handlers of one event.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use parking_lot::RwLock;
 
@@ -12,9 +12,14 @@ use super::{Registration, place};
 #[derive(Default)]
 pub(super) struct List {
     state: RwLock<State>,
-    /// Whether there are any; written while `state` is locked.
-    listening: AtomicBool,
+    /// Who is there: [`LISTENING`] and [`SLEEPERS`]; written while `state` is locked.
+    present: AtomicU8,
 }
+
+/// Some handlers always listen.
+const LISTENING: u8 = 1;
+/// Some handlers listen only at times.
+const SLEEPERS: u8 = 2;
 
 enum State {
     /// As rounds share them.
@@ -53,10 +58,23 @@ impl List {
         }
     }
 
-    /// Whether there are any.
+    /// Whether somebody listens now.
     #[inline]
     pub(super) fn is_listening(&self) -> bool {
-        self.listening.load(Ordering::Acquire)
+        match self.present.load(Ordering::Acquire) {
+            0 => false,
+            SLEEPERS => self.all().iter().any(|registration| registration.handler.is_awake()),
+            _ => true,
+        }
+    }
+
+    /// The handlers that listen now.
+    pub(super) fn awake(&self) -> Arc<[Registration]> {
+        let all = self.all();
+        if self.present.load(Ordering::Acquire) & SLEEPERS == 0 {
+            return all;
+        }
+        all.iter().filter(|registration| registration.handler.is_awake()).cloned().collect()
     }
 
     /// All handlers; the list of a round does not change any more.
@@ -80,7 +98,8 @@ impl List {
             State::Changed(handlers) => handlers,
         };
         change(&mut handlers);
-        self.listening.store(!handlers.is_empty(), Ordering::Release);
+        let presence = |handler: &Registration| if handler.handler.may_sleep() { SLEEPERS } else { LISTENING };
+        self.present.store(handlers.iter().map(presence).fold(0, |all, one| all | one), Ordering::Release);
         *state = State::Changed(handlers);
     }
 }

@@ -78,6 +78,11 @@ impl Dispatcher {
         }
     }
 
+    /// The time limits.
+    pub fn limits(&self) -> Limits {
+        self.limits.read().clone()
+    }
+
     /// Sets the time limits.
     pub fn set_limits(&self, limits: Limits) {
         *self.limits.write() = limits;
@@ -116,15 +121,20 @@ impl Dispatcher {
         self.lists[event as usize].retain(keep);
     }
 
-    /// Whether anybody handles the event.
+    /// Whether anybody handles the event now.
     #[inline]
     pub fn has_handlers(&self, event: EventId) -> bool {
         self.lists[event as usize].is_listening()
     }
 
-    /// The handlers of an event in the order they are called.
+    /// The handlers of an event in the order they are called, also those that do not listen now.
     pub fn handlers(&self, event: EventId) -> Arc<[Registration]> {
         self.lists[event as usize].all()
+    }
+
+    /// The handlers of an event that listen now.
+    fn awake(&self, event: EventId) -> Arc<[Registration]> {
+        self.lists[event as usize].awake()
     }
 
     /// Whether nobody listens to an event and nothing can shut it: the quick look before [`Dispatcher::listeners`].

@@ -40,7 +40,7 @@ impl Dispatcher {
     /// Who listens in this session.
     pub(super) fn listeners_here(&self, event: EventId) -> Result<Option<Arc<[Registration]>>, Shut> {
         // Before the gates are looked at: a guard shuts them before its handlers are gone.
-        let handlers = self.has_handlers(event).then(|| self.handlers(event));
+        let handlers = self.has_handlers(event).then(|| self.awake(event));
         if self.has_shut_gates()
             && let Some(shut) = self.shut_gate(event)
         {
@@ -113,7 +113,12 @@ impl Dispatcher {
         shut: &mut Option<Shut>,
     ) {
         let often = event.row().delivery == Delivery::Queued;
-        let known = matches!(error, HandlerError::Aborted | HandlerError::Lost(_));
+        let known = match &error {
+            HandlerError::Aborted | HandlerError::Lost(_) => true,
+            // A reload removes extensions on purpose, also while one of them is called.
+            HandlerError::Gone(_) => registration.owner.is_gone(),
+            _ => false,
+        };
         let repeated = || often && self.was_told(registration, error.to_string());
         if !known && !repeated() {
             self.reports.send(&Report::failure(&registration.owner, event, &error, &registration.location));

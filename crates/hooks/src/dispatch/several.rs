@@ -18,7 +18,7 @@ impl Dispatcher {
     /// Calls the handlers of an event for one payload after the other, with as few visits as it takes. Results of the event
     /// are ignored.
     pub(crate) async fn dispatch_several(&self, scope: &Scope, event: EventId, mut foldings: Vec<Box<dyn AnyFolding>>) {
-        let handlers = self.handlers(event);
+        let handlers = self.awake(event);
         let mut done = 0;
         while let Some(rest) = foldings.get_mut(done..).filter(|rest| !rest.is_empty()) {
             if let Some(rule) = self.one_visit(event, &handlers).filter(|_| rest.len() > 1) {

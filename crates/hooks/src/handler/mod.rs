@@ -69,12 +69,35 @@ impl Callable {
             Self::Remote(handler) => handler.is_over(),
         }
     }
+
+    /// Whether there are times at which the handler does not listen.
+    pub(crate) fn may_sleep(&self) -> bool {
+        matches!(self, Self::Local(handler) if handler.may_sleep())
+    }
+
+    /// Whether the handler listens now.
+    pub(crate) fn is_awake(&self) -> bool {
+        match self {
+            Self::Local(handler) => handler.is_awake(),
+            Self::Remote(_) => true,
+        }
+    }
 }
 
 /// A handler that runs where the dispatcher does.
 pub trait LocalHandler: Send + Sync {
     /// Calls the handler with the payload of its event.
     fn call(&self, payload: &dyn AnyPayload, ctx: Ctx) -> BoxFuture<Result<AnyOutput, HandlerError>>;
+
+    /// Whether there are times at which the handler does not listen. Always the same for one handler.
+    fn may_sleep(&self) -> bool {
+        false
+    }
+
+    /// Whether the handler listens now. Called before each event: it must not wait.
+    fn is_awake(&self) -> bool {
+        true
+    }
 }
 
 /// A handler that lives where a visit costs more than a call, such as on a thread of its own.
@@ -140,6 +163,8 @@ pub enum AnyOutput {
     Partly(Box<dyn Any + Send>, Vec<String>),
     /// A result from outside, not checked yet.
     Json(Value),
+    /// An object without fields from outside, which is no plain one: what it is, in words for its author.
+    Fieldless(String),
     /// A result from outside that JSON cannot hold, and why.
     Malformed(String),
     /// A result from outside and the fields of the payload that the handler changed in place.
@@ -192,6 +217,26 @@ where
             let output = call(payload, ctx).await.into_outcome()?;
             Ok(output.map_or(AnyOutput::Empty, |output| AnyOutput::Typed(Box::new(output))))
         })
+    }
+}
+
+/// A handler that only listens while `wanted` says so.
+pub(crate) struct Sleeper<H, W> {
+    pub(crate) handler: H,
+    pub(crate) wanted: W,
+}
+
+impl<H: LocalHandler, W: Fn() -> bool + Send + Sync> LocalHandler for Sleeper<H, W> {
+    fn call(&self, payload: &dyn AnyPayload, ctx: Ctx) -> BoxFuture<Result<AnyOutput, HandlerError>> {
+        self.handler.call(payload, ctx)
+    }
+
+    fn may_sleep(&self) -> bool {
+        true
+    }
+
+    fn is_awake(&self) -> bool {
+        (self.wanted)()
     }
 }
 

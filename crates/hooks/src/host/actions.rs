@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use tau_ai::{AuthError, MessageContent, Model, RequestAuth, ThinkingLevel};
+use tau_ai::{AuthError, Message, MessageContent, Model, RequestAuth, ThinkingLevel};
 use tau_view::theme::ColorTheme;
 use tokio_util::sync::CancellationToken;
 
-use super::requests::{ExecOptions, ExecResult, SendOptions, UserMessageOptions};
+use super::requests::{ExecOptions, ExecResult, SendOptions, UpcomingRequest, UserMessageOptions};
 use super::view::HostView;
 use crate::action_error::ActionError;
 use crate::messages::Messages;
+use crate::missing_tools::MissingTools;
 use crate::payload::CustomDraft;
 
 /// What an extension may do within a session. Every method but the `async` ones answers at once.
@@ -33,6 +34,8 @@ pub trait HostActions: HostView {
     fn set_active_tools(&self, names: &[String]);
     /// An extension brought a tool along after it was loaded. Tools that are new become active.
     fn tools_changed(&self) {}
+    /// All tools that come late are there, except those of these groups.
+    fn late_tools_came(&self, _missing: &[MissingTools]) {}
     /// A piece of the system prompt is another text now.
     fn prompt_changed(&self) {}
     /// An extension registered or removed an MCP server after it was loaded.
@@ -81,5 +84,19 @@ pub trait HostActions: HostView {
         _cancel: CancellationToken,
     ) -> Result<(Arc<Model>, ThinkingLevel), ActionError> {
         Err(ActionError::Refused(format!("Virtual model {}/{} is not registered.", model.provider, model.id)))
+    }
+    /// The request that this session would send now if its conversation went on with these messages. It begins as the last
+    /// one did, so that the provider finds it in its cache: prompt, tools, model and thinking level are those in force, and
+    /// handlers of `context` and of requests see it. Nothing is recorded, and the session keeps nothing of what is made of
+    /// it. While a run is under way, calls that have no result yet get one that says so.
+    ///
+    /// # Errors
+    /// When there is no model, or it cannot be asked; the text says why.
+    async fn upcoming_request(
+        &self,
+        _more: Vec<Arc<Message>>,
+        _cancel: CancellationToken,
+    ) -> Result<UpcomingRequest, ActionError> {
+        Err(ActionError::Refused("there is no conversation here".to_owned()))
     }
 }

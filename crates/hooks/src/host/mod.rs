@@ -19,7 +19,7 @@ pub use self::driving::{
 };
 pub use self::requests::{
     CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, ScopedModel, SendOptions,
-    UserMessageOptions,
+    UpcomingRequest, UserMessageOptions,
 };
 pub use self::sessions::HostSessions;
 pub use self::view::HostView;

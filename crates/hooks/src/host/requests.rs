@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tau_ai::{Model, ThinkingLevel};
+use tau_ai::{Model, StreamApi, StreamRequest, ThinkingLevel};
 use tokio_util::sync::CancellationToken;
 
 use crate::payload::{CompactionDone, StreamingBehavior};
@@ -71,6 +71,14 @@ pub struct ScopedModel {
     /// The thinking level that goes with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thinking_level: Option<ThinkingLevel>,
+}
+
+/// A request that a session would send, and what sends it: `api.stream(request)`.
+pub struct UpcomingRequest {
+    /// The request, with its credentials and with the handlers that see it on its way out.
+    pub request: StreamRequest,
+    /// The wire format of its model.
+    pub api: Arc<dyn StreamApi>,
 }
 
 /// Takes what a compaction came to, or why there was none.

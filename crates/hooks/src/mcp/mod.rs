@@ -22,6 +22,17 @@ pub struct McpServer {
     pub extension_path: Arc<str>,
 }
 
+/// A server that the program around tau hands over for the session, such as an editor.
+#[derive(Clone, PartialEq)]
+pub struct HostedMcpServer {
+    /// Its name: letters, digits, `_` and `-`.
+    pub name: String,
+    /// Its entry, in the form of `mcp.json`. Values stand for themselves: nothing is filled in, and no command runs.
+    pub config: Value,
+    /// Who hands it over.
+    pub host: Arc<str>,
+}
+
 /// Why a server cannot be registered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum McpRegistrationError {

@@ -37,6 +37,8 @@ pub struct Facts {
     pub expands_tools: bool,
     /// The terminal tells keys apart that look the same to others.
     pub has_kitty_keys: bool,
+    /// It draws [menus](super::Menu).
+    pub draws_menus: bool,
     /// Images can be shown, by this protocol.
     pub images: Option<String>,
     /// What is suggested while the user writes, for editors of extensions; none where nothing is.
@@ -61,6 +63,7 @@ impl Default for Facts {
             actions: Arc::default(),
             expands_tools: false,
             has_kitty_keys: false,
+            draws_menus: false,
             images: None,
             suggests: None,
             blocks: None,

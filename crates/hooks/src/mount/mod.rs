@@ -12,6 +12,7 @@ mod facts;
 mod input;
 mod layout;
 mod lend;
+mod menu;
 mod native;
 mod render;
 mod stage;
@@ -29,6 +30,7 @@ pub use self::facts::{Facts, FactsCell};
 pub use self::input::{Heard, InputListener, ListenerHandle};
 pub use self::layout::{Anchor, Extent, Margin, OverlayOptions, Rect};
 pub use self::lend::Lend;
+pub use self::menu::{Menu, MenuFit, MenuLine, MenuPage, MenuRow, MenuTone, menu};
 pub use self::native::{Draws, mount};
 pub use self::render::{Redraw, RenderAsk, Renders, ResolvesTools};
 pub use self::stage::{Stage, Wish};
@@ -74,6 +76,11 @@ pub trait Mount: Send + Sync {
     /// # Errors
     /// What the factory of the extension failed with.
     fn mount(&self, stage: Stage) -> BoxFuture<Result<Arc<dyn Component>, HandlerError>>;
+
+    /// The menu that the front end draws itself, in place of a component.
+    fn menu(&self) -> Option<Arc<dyn Menu>> {
+        None
+    }
 }
 
 /// A component, as the front end that shows it holds it.

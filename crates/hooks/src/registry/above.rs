@@ -33,6 +33,7 @@ impl Hooks {
         let child = Self::with_sources(parent.sources.clone());
         child.stand_below(parent, name);
         *child.flags.write() = parent.flags.read().clone();
+        *child.withheld.write() = parent.withheld.read().clone();
         child
     }
 

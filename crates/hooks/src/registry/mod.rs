@@ -4,7 +4,7 @@ mod above;
 mod sets;
 
 use std::any::Any;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -30,7 +30,7 @@ use crate::extension::{
 use crate::future::BoxFuture;
 use crate::handle::Handle;
 use crate::host::Host;
-use crate::mcp::McpServer;
+use crate::mcp::{HostedMcpServer, McpServer};
 use crate::owner::{Owner, Phase};
 use crate::queue::UpdateQueue;
 use crate::rendering::{MarkdownTransformer, ToolRenderers};
@@ -71,6 +71,10 @@ pub struct Hooks {
     pub(crate) services: RwLock<Option<Arc<dyn Services>>>,
     loaded: RwLock<Vec<Loaded>>,
     flags: RwLock<HashMap<String, FlagValue>>,
+    /// Servers that the program around tau hands over.
+    hosted: RwLock<Vec<HostedMcpServer>>,
+    /// Extensions of the program that the session does without.
+    withheld: RwLock<BTreeSet<String>>,
     /// Extensions that guarded gates before they were removed.
     guards: RwLock<Vec<Guard>>,
     next_rank: AtomicU64,
@@ -140,6 +144,8 @@ impl Hooks {
             services: RwLock::default(),
             loaded: RwLock::default(),
             flags: RwLock::default(),
+            hosted: RwLock::default(),
+            withheld: RwLock::default(),
             guards: RwLock::default(),
             next_rank: AtomicU64::new(0),
             set_from: AtomicU64::new(0),
@@ -361,11 +367,33 @@ impl Hooks {
     /// # Errors
     /// When the extension is not loaded, or the tool's schema is not that of an object.
     pub fn add_tool(&self, owner: &Arc<Owner>, tool: Arc<dyn Tool>) -> Result<(), ActionError> {
-        check_tool(owner, &*tool).map_err(|error| ActionError::Refused(error.to_string()))?;
+        match self.add_tools(owner, vec![tool])?.pop() {
+            Some((_, refused)) => Err(refused),
+            None => Ok(()),
+        }
+    }
+
+    /// As [`Self::add_tool`], for many at once. Gives those that were refused, each with the reason.
+    ///
+    /// # Errors
+    /// When the extension is not loaded.
+    pub fn add_tools(
+        &self,
+        owner: &Arc<Owner>,
+        tools: Vec<Arc<dyn Tool>>,
+    ) -> Result<Vec<(String, ActionError)>, ActionError> {
+        let mut refused = Vec::new();
+        let mut fit = Vec::with_capacity(tools.len());
+        for tool in tools {
+            match check_tool(owner, &*tool) {
+                Ok(()) => fit.push(tool),
+                Err(error) => refused.push((tool.spec().name.clone(), ActionError::Refused(error.to_string()))),
+            }
+        }
         let mut loaded = self.loaded.write();
         let entry = loaded.iter_mut().find(|loaded| Arc::ptr_eq(&loaded.owner, owner)).ok_or(ActionError::Stale)?;
-        entry.registered.tools.put(tool);
-        Ok(())
+        entry.registered.tools.put_all(fit);
+        Ok(refused)
     }
 
     /// How the calls and results of a tool are shown.
@@ -418,6 +446,15 @@ impl Hooks {
         loaded.iter().flat_map(of).collect()
     }
 
+    /// The tools and commands that an extension registered, as people read them.
+    pub fn names_of(&self, owner: &Arc<Owner>) -> Vec<String> {
+        let loaded = self.loaded.read();
+        let Some(entry) = loaded.iter().find(|loaded| Arc::ptr_eq(&loaded.owner, owner)) else { return Vec::new() };
+        let tools = entry.registered.tools.iter().map(|tool| format!("the tool {}", tool.spec().name));
+        let commands = entry.registered.commands.iter().map(|command| format!("the command /{}", command.name));
+        tools.chain(commands).collect()
+    }
+
     /// The command-line flags of extensions, the first of a name.
     pub fn flag_specs(&self) -> Vec<(Arc<Owner>, FlagSpec)> {
         self.first_of(|registered| &registered.flags, |flag| flag.name.clone())
@@ -453,6 +490,26 @@ impl Hooks {
     /// The MCP servers that extensions registered, in load order.
     pub fn mcp_servers(&self) -> Vec<McpServer> {
         self.loaded.read().iter().flat_map(|loaded| loaded.registered.mcp_servers.iter().cloned()).collect()
+    }
+
+    /// The program around tau hands these MCP servers over, in the place of those before.
+    pub fn host_mcp_servers(&self, servers: Vec<HostedMcpServer>) {
+        *self.hosted.write() = servers;
+    }
+
+    /// The MCP servers that the program around tau hands over.
+    pub fn hosted_mcp_servers(&self) -> Vec<HostedMcpServer> {
+        self.hosted.read().clone()
+    }
+
+    /// The session does without these extensions of the program, and so do sessions that it opens from now on.
+    pub fn withhold(&self, names: impl IntoIterator<Item = String>) {
+        *self.withheld.write() = names.into_iter().collect();
+    }
+
+    /// Whether the session does without an extension of the program.
+    pub fn is_withheld(&self, name: &str) -> bool {
+        self.withheld.read().contains(name)
     }
 
     /// Removes an MCP server of an extension; whether there was one.

@@ -117,6 +117,9 @@ impl Required {
                 "tau.required names it, but it is not installed; {other} does not take its place, because a project can call a file \
                  anything: put its absolute path into tau.required if you mean it"
             ),
+            (Demand::Setting, None, None) if self.name.starts_with("builtin:") => {
+                "tau.required names it, but the settings or a flag switch it off".to_owned()
+            }
             (Demand::Setting, None, None) => "tau.required names it, but it is not installed".to_owned(),
             (Demand::Unknown, Some(failure), _) => {
                 format!("the settings do not say clearly which guards you want: {}", failure.error)

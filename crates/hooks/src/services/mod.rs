@@ -3,7 +3,11 @@
 mod settings;
 mod state;
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
+
+use tau_ai::HttpSettings;
 
 use crate::action_error::ActionError;
 use crate::api::Api;
@@ -13,6 +17,19 @@ use crate::registry::Hooks;
 pub use settings::{SettingGuard, SettingScope, SettingSource, SettingSpec, SettingValue};
 pub use state::{StateChange, StateDir, StateError, StateFile, StateScope, StateStore};
 
+/// The folders of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folders {
+    /// The user's settings.
+    pub agent_dir: PathBuf,
+    /// The settings of the project in the working directory.
+    pub project_dir: PathBuf,
+    /// The working directory.
+    pub cwd: PathBuf,
+    /// The user's home.
+    pub home: PathBuf,
+}
+
 /// What the program keeps for extensions. The agent implements this; extensions reach it by [`Api`].
 pub trait Services: Send + Sync {
     /// The folder of an extension's state.
@@ -20,6 +37,15 @@ pub trait Services: Send + Sync {
 
     /// What the files of settings say about a setting of an extension.
     fn setting(&self, extension: &Owner, spec: &SettingSpec) -> SettingValue;
+
+    /// Where the session works.
+    fn folders(&self) -> Folders;
+
+    /// The environment variables that the session began with.
+    fn variables(&self) -> BTreeMap<String, String>;
+
+    /// How the web is reached.
+    fn http(&self) -> HttpSettings;
 }
 
 impl Hooks {
@@ -42,5 +68,29 @@ impl Api {
     pub fn state(&self, scope: StateScope) -> Result<StateDir, ActionError> {
         self.owner().check()?;
         Ok(StateDir::new(self.hooks()?.services()?.state(self.owner(), scope)))
+    }
+
+    /// Where the session works. Known as soon as extensions of files register.
+    ///
+    /// # Errors
+    /// While tau starts, and when the session is gone.
+    pub fn folders(&self) -> Result<Folders, ActionError> {
+        Ok(self.hooks()?.services()?.folders())
+    }
+
+    /// A copy of the environment variables that the session began with.
+    ///
+    /// # Errors
+    /// As [`Api::folders`].
+    pub fn variables(&self) -> Result<BTreeMap<String, String>, ActionError> {
+        Ok(self.hooks()?.services()?.variables())
+    }
+
+    /// How the settings say that the web is reached.
+    ///
+    /// # Errors
+    /// As [`Api::folders`].
+    pub fn http(&self) -> Result<HttpSettings, ActionError> {
+        Ok(self.hooks()?.services()?.http())
     }
 }

@@ -247,8 +247,14 @@ pub fn misspelt_gate(name: &str) -> Option<HandlerError> {
 /// Which of `names` a name nobody knows is a slip of the pen for: two letters are wrong at most.
 pub fn slip_of<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const MOST: usize = 2;
-    let lower = name.to_lowercase();
-    let distances = names.into_iter().map(|known| (strsim::osa_distance(&lower, &known.to_lowercase()), known));
+    // Each letter that one has more is wrong. What a comparison costs grows with the name, which may have megabytes.
+    let is_near_in_length = |known: &&str| {
+        let known = known.chars().count();
+        let letters = name.chars().take(known + MOST + 1).count();
+        letters.abs_diff(known) <= MOST
+    };
+    let names = names.into_iter().filter(is_near_in_length);
+    let distances = names.map(|known| (strsim::osa_distance(&name.to_lowercase(), &known.to_lowercase()), known));
     distances.filter(|(slips, _)| *slips <= MOST).min().map(|(_, known)| known)
 }
 
@@ -256,6 +262,8 @@ pub fn slip_of<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
 pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     names
         .into_iter()
+        // A name that is many times as long is near none, and may have megabytes to compare.
+        .filter(|candidate| name.len() <= 4 * candidate.len())
         .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
         .filter(|(score, _)| *score > 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0))

@@ -131,6 +131,39 @@ pub(super) async fn where_nobody_can_be_asked_a_hook_gets_the_answer_of_somebody
     }
 }
 
+/// A reload ends the engine of an extension while one of its handlers runs: what it observes is over, a gate stays shut.
+#[tokio::test]
+pub(super) async fn a_handler_that_a_reload_overtakes_is_no_failure_but_its_gate_stays_shut() {
+    let removed = |event: &'static str, removes: bool| {
+        let stage = stage();
+        let hooks = std::sync::Arc::downgrade(&stage.hooks);
+        load(&stage, &PI, "late", move |registrar| {
+            let hooks = hooks.clone();
+            registrar.on_json(event, move |_, ctx| {
+                if removes {
+                    hooks.upgrade().expect("the hooks are there").unload(ctx.owner());
+                }
+                std::future::ready(Err(HandlerError::Gone("the engine has ended".into())))
+            });
+        });
+        stage
+    };
+    let gone = "Extension error (<native:late>): is gone: the engine has ended";
+    for (removes, reported) in [(true, vec![]), (false, vec![gone])] {
+        let told = |stage: &tau_testkit::Stage| {
+            let told = stage.take_report_texts().into_iter();
+            told.map(|text| text.split(" [").next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+        };
+        let stage = removed("agent_start", removes);
+        stage.fire::<AgentStart>(Empty {}).await;
+        assert_eq!(told(&stage), reported);
+        let stage = removed("tool_call", removes);
+        let done = stage.fire::<ToolCall>(call("bash", json!({ "command": "ls" }))).await;
+        assert_eq!(told(&stage), reported);
+        assert!(done.shut.is_some(), "a gate that is gone stays shut");
+    }
+}
+
 /// A handler in another language that changed what it was given.
 struct Edits;
 

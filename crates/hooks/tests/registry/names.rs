@@ -63,6 +63,21 @@ fn an_unknown_event_is_reported_with_the_nearest_one() {
     assert!(!stage.hooks.dispatcher.has_handlers(EventId::ToolCall));
 }
 
+/// A comparison with every event would take minutes.
+#[test]
+fn a_name_of_megabytes_is_compared_with_none_and_shown_in_short() {
+    let stage = Stage::new();
+    let name = "tool_call".repeat(1 << 19);
+    let loaded = stage.hooks.load_with(tau_hooks::Owner::native("long", &tau_hooks::dialect::PI), |registrar| {
+        registrar.on_json(&name, |_, _| async { Ok(None) });
+        Ok(())
+    });
+    loaded.expect("it can be loaded");
+    let [told] = &stage.take_report_texts()[..] else { panic!("one report") };
+    let brief = format!("Extension error (<native:long>): unknown event `{}…` [", &name[..100]);
+    assert!(told.starts_with(&brief) && told.len() < 500, "{}", told.len());
+}
+
 #[test]
 fn an_event_is_known_under_the_names_of_its_dialect() {
     for row in TABLE {
