@@ -5,7 +5,6 @@
 //! - [`blocks`] are what the transcript and the dock show,
 //! - [`style`] gives text its colours, [`highlight`] source code, [`keymap`] keys their meaning,
 //! - [`picture`] are images as terminals take them,
-//! - [`watch`] reports changes of files, [`git`] the branch of a folder,
 //! - [`editor`] is what a user writes in, [`complete`] what is suggested meanwhile, [`select`] what a user chooses from.
 //!
 //! Architecture Invariant: nothing here knows JavaScript.
@@ -14,7 +13,6 @@ pub mod blocks;
 pub mod complete;
 mod drawn;
 pub mod editor;
-pub mod git;
 pub mod highlight;
 pub mod history;
 pub mod keymap;
@@ -25,6 +23,5 @@ pub mod screen;
 pub mod select;
 pub mod style;
 pub mod terminal;
-pub mod watch;
 
 pub use drawn::Drawn;

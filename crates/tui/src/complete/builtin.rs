@@ -11,11 +11,15 @@ use super::listing::{Lister, Places, is_outside, list, path_suggestion};
 use super::provider::{Edit, Provider, Reply, Request, Suggestion, Suggestions};
 use super::token::{Slash, Word, slash, word};
 
+/// Gives commands that come and go; asked whenever commands are suggested, so it must not wait.
+pub type LateCommands = Arc<dyn Fn() -> Vec<Command> + Send + Sync>;
+
 /// The innermost provider.
 pub struct Builtin {
     places: Places,
     files: FileIndex,
     commands: RwLock<Arc<[Command]>>,
+    late: RwLock<Option<LateCommands>>,
     arguments: RwLock<Option<Arc<dyn Arguments>>>,
     lister: Arc<Lister>,
     /// Goes on as long as the list is open.
@@ -35,6 +39,7 @@ impl Builtin {
             places,
             files,
             commands: RwLock::new(Arc::new([])),
+            late: RwLock::default(),
             arguments: RwLock::default(),
             lister: Arc::default(),
             search: Mutex::default(),
@@ -44,6 +49,20 @@ impl Builtin {
     /// The commands that there are, in the order in which they are shown.
     pub fn set_commands(&self, commands: Vec<Command>) {
         *self.commands.write() = commands.into();
+    }
+
+    /// Sets the commands that come and go. One of a name that is there already is left out.
+    pub fn set_late_commands(&self, late: LateCommands) {
+        *self.late.write() = Some(late);
+    }
+
+    /// All commands as they are now.
+    fn all_commands(&self) -> Arc<[Command]> {
+        let known = Arc::clone(&self.commands.read());
+        let late = self.late.read().clone();
+        let mut late = late.map(|late| late()).unwrap_or_default();
+        late.retain(|command| !known.iter().any(|other| other.name == command.name));
+        if late.is_empty() { known } else { known.iter().cloned().chain(late).collect() }
     }
 
     /// Sets the completion of arguments.
@@ -83,10 +102,12 @@ impl Builtin {
         let prefix = text.to_owned();
         let path = request.forced.then(|| word(request.before()).text.to_owned());
         let (lister, places) = (Arc::clone(&self.lister), self.places.clone());
-        let give = move |reply: &Reply, items: Option<Vec<Suggestion>>| match (items, path) {
-            (Some(items), _) if !items.is_empty() => reply.send(Some(Suggestions { items, prefix, more: false })),
+        let give = move |reply: &Reply, items: Option<Vec<Suggestion>>, more: bool| match (items, &path) {
+            (Some(items), _) if !items.is_empty() => {
+                reply.send(Some(Suggestions { items, prefix: prefix.clone(), more }));
+            }
             // Without suggestions, the completion key still completes paths.
-            (_, Some(path)) => list_with(&lister, places, path, reply.clone()),
+            (_, Some(path)) => list_with(&lister, places.clone(), path.clone(), reply.clone()),
             _ => reply.send(None),
         };
         arguments.complete(name, text, ArgumentReply::new(reply.clone(), give));
@@ -113,7 +134,7 @@ impl Provider for Builtin {
         }
         match slash(request.cursor, before) {
             Some(Slash { name, argument: None }) => {
-                let items = find(&self.commands.read(), name);
+                let items = find(&self.all_commands(), name);
                 // If no command matches, it may be an absolute path.
                 if !items.is_empty() || !request.forced {
                     let prefix = format!("/{name}");

@@ -22,13 +22,13 @@ pub trait Arguments: Send + Sync {
     /// Whether the arguments of this command can be completed.
     fn knows(&self, command: &str) -> bool;
 
-    /// Answers with suggestions for `text`, which follows the name: now or later, on any thread. An answer that is no
-    /// longer wanted is dropped.
+    /// Answers with suggestions for `text`, which follows the name: now or later, on any thread, and before that as often as
+    /// it likes with a part of them. An answer that is no longer wanted is dropped.
     fn complete(&self, command: &str, text: &str, reply: ArgumentReply);
 }
 
-/// Turns suggestions for an argument into an answer.
-type Give = dyn FnOnce(&Reply, Option<Vec<Suggestion>>) + Send;
+/// Turns suggestions for an argument into an answer; `true` says that more follow.
+type Give = dyn Fn(&Reply, Option<Vec<Suggestion>>, bool) + Send + Sync;
 
 /// Where an answer about arguments goes.
 pub struct ArgumentReply {
@@ -37,7 +37,10 @@ pub struct ArgumentReply {
 }
 
 impl ArgumentReply {
-    pub(super) fn new(reply: Reply, give: impl FnOnce(&Reply, Option<Vec<Suggestion>>) + Send + 'static) -> Self {
+    pub(super) fn new(
+        reply: Reply,
+        give: impl Fn(&Reply, Option<Vec<Suggestion>>, bool) + Send + Sync + 'static,
+    ) -> Self {
         Self { reply, give: Box::new(give) }
     }
 
@@ -51,9 +54,16 @@ impl ArgumentReply {
         self.reply.is_wanted()
     }
 
-    /// Answers; `None` means no suggestions.
+    /// Shows suggestions while others are looked for.
+    pub fn so_far(&self, items: Vec<Suggestion>) {
+        if !items.is_empty() {
+            (self.give)(&self.reply, Some(items), true);
+        }
+    }
+
+    /// Answers with all suggestions; `None` means no suggestions.
     pub fn send(self, items: Option<Vec<Suggestion>>) {
-        (self.give)(&self.reply, items);
+        (self.give)(&self.reply, items, false);
     }
 }
 

@@ -13,7 +13,7 @@ mod provider;
 mod state;
 mod token;
 
-pub use builtin::Builtin;
+pub use builtin::{Builtin, LateCommands};
 pub use commands::{ArgumentReply, Arguments, Command};
 pub use listing::Places;
 pub use provider::{Edit, EditReply, Provider, Reply, Request, Suggestion, Suggestions};

@@ -350,6 +350,27 @@ fn arguments_may_come_later_and_stale_ones_are_dropped() {
 }
 
 #[test]
+fn a_part_of_the_arguments_is_shown_while_others_are_looked_for() {
+    let mut desk = Desk::new(&[]);
+    let models = Arc::new(Models::default());
+    desk.builtin.set_arguments(Arc::<Models>::clone(&models));
+    desk.write("/model s");
+    desk.press(TAB);
+    let (_, reply) = models.waiting.lock().pop().expect("it was asked");
+    let sonnet = Suggestion { value: "sonnet".into(), label: "sonnet".into(), ..Suggestion::default() };
+    reply.so_far(Vec::new());
+    assert_eq!(desk.completion.wake(&mut desk.editor.model), Became::Nothing);
+    // The only one so far may not stay the only one.
+    reply.so_far(vec![sonnet.clone()]);
+    assert_eq!(desk.completion.wake(&mut desk.editor.model), Became::Taken);
+    assert_eq!((desk.labels(), desk.text().as_str()), (vec!["sonnet"], "/model s"));
+    let haiku = Suggestion { value: "haiku".into(), label: "haiku".into(), ..Suggestion::default() };
+    reply.send(Some(vec![haiku, sonnet]));
+    assert_eq!(desk.completion.wake(&mut desk.editor.model), Became::Taken);
+    assert_eq!(desk.labels(), ["haiku", "sonnet"]);
+}
+
+#[test]
 fn an_answer_for_a_text_that_is_gone_changes_nothing() {
     let mut desk = Desk::new(&[]);
     let models = Arc::new(Models::default());

@@ -69,7 +69,7 @@ fn json() -> impl Strategy<Value = Value> {
 
 fn tool() -> impl Strategy<Value = ToolView> {
     let name = prop_oneof![
-        4 => prop_oneof![Just("bash"), Just("read"), Just("write"), Just("edit"), Just("grep"), Just("find"), Just("ls")]
+        4 => prop_oneof![Just("bash"), Just("codemode"), Just("read"), Just("write"), Just("edit"), Just("grep"), Just("find"), Just("ls")]
             .prop_map(str::to_owned),
         1 => text(),
     ];

@@ -260,3 +260,38 @@ fn paths_are_short() {
     let root = Places { cwd: Some("/".into()), home: None };
     assert_eq!(root.short("/a"), "/a");
 }
+
+#[test]
+fn a_script_shows_its_source_its_calls_and_its_output() {
+    let source: String = (1..=12).map(|n| format!("text({n});\n")).collect();
+    let script = || view("codemode", json!({ "code": source }));
+    let call = |n: usize, status: &str| json!({ "name": "read", "args": format!("{{\"n\":{n}}}"), "status": status });
+    let mut calls: Vec<Value> = (1..=9).map(|n| call(n, "ok")).collect();
+    calls.push(json!({ "name": "bash", "args": "{}", "status": "error", "error": "no\nsuch", "durationMs": 24 }));
+    calls.push(
+        json!({ "name": "models.classify", "args": "court/judge", "status": "ok", "durationMs": 5, "cost": 0.0125 }),
+    );
+    let running = ToolView {
+        started: true,
+        partial: with_details("", json!({ "calls": [call(1, "ok"), call(2, "running")] })),
+        elapsed: Duration::from_millis(3_000),
+        ..script()
+    };
+    let shown = plain(&Tool::new(look(), running).lines(60));
+    assert!(shown.contains("✓ read {\"n\":1}\n… read {\"n\":2}\nElapsed 3.0s"), "{shown}");
+    let blocks = json!([
+        { "type": "text", "text": "Script completed\nWall time 0.1 seconds\nOutput:\n" },
+        { "type": "text", "text": numbers(7) },
+    ]);
+    let result = json!({ "content": blocks, "details": { "calls": calls, "callCount": 300 } });
+    let ended = done(script(), Some(Arc::new(result)));
+    let shown = plain(&Tool::new(look(), ended.clone()).lines(60));
+    let expected = "text(10);\n... (2 more lines, ctrl+o to expand)\n... (3 earlier calls)\n✓ read {\"n\":4}\n";
+    assert!(shown.contains(expected), "{shown}");
+    let expected =
+        "✗ bash no␊such 24ms\n✓ models.classify court/judge 5ms $0.0125\n... (289 more calls)\nModel calls: $0.0125\n";
+    assert!(shown.contains(expected), "{shown}");
+    assert!(!shown.contains("Wall time") && shown.contains("line 5\n") && !shown.contains("line 6"), "{shown}");
+    let whole = plain(&Tool::new(look(), expanded(ended)).lines(60));
+    assert!(whole.contains("text(12);") && whole.contains("line 7") && whole.contains("{\"n\":1}"), "{whole}");
+}

@@ -5,6 +5,7 @@
 
 mod bash;
 mod call;
+mod codemode;
 mod edit;
 mod list;
 mod other;
@@ -36,6 +37,7 @@ trait Renderer: Sync {
 /// The renderers of built-in tools.
 static RENDERERS: &[(&str, &dyn Renderer)] = &[
     ("bash", &bash::Bash),
+    ("codemode", &codemode::Codemode),
     ("edit", &edit::Edit),
     ("find", &list::FIND),
     ("grep", &list::GREP),
