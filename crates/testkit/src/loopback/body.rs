@@ -2,6 +2,7 @@
 
 use std::io;
 
+use axum::body::Body;
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
 use tokio::sync::watch;
@@ -31,6 +32,12 @@ impl Drop for Watchman {
             self.left.send_modify(|count| *count += 1);
         }
     }
+}
+
+/// A text after which nothing more comes, although the connection stays open.
+pub(super) fn endless(text: Vec<u8>) -> Body {
+    let text = stream::iter([Ok::<_, io::Error>(Bytes::from(text))]);
+    Body::from_stream(text.chain(stream::pending()))
 }
 
 /// The events as pieces of bytes, then the end the reply asks for.

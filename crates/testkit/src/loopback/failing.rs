@@ -71,6 +71,11 @@ pub fn failing() -> Vec<Failing> {
             "sent something that is no answer (key): line 1 is not valid UTF-8\n",
         ),
         (
+            "a refusal that is no text",
+            Reply::http_error(500, [0x89, b'P', b'N', b'G', 0, 0, 1, 2, 0xff]).header("content-type", "image/png"),
+            "answered with status 500 (key): 9 bytes of image/png\n",
+        ),
+        (
             "an address that leads elsewhere",
             Reply::http_error(307, "").header("location", "http://me:pw@127.0.0.1:1/there?key=1"),
             "answered with status 307 (key): it redirects to http://127.0.0.1:1/there\nWrite the address ",

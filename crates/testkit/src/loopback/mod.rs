@@ -4,6 +4,7 @@
 //! (`/v1/messages`, `/chat/completions`, `/responses` or `:streamGenerateContent`), and records what it was sent. It runs on a thread of its own, so
 //! that blocking tests and tests of whole programs can use it too.
 
+mod amazon;
 mod anthropic;
 mod body;
 mod failing;
@@ -24,6 +25,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::{oneshot, watch};
 
+pub use amazon::{AMAZON_STREAM, amazon_frame};
 pub use failing::{Failing, failing};
 pub use reply::{End, Part, Reply, ReplyUsage};
 
@@ -201,7 +203,9 @@ async fn respond(
     let mut response = match &reply.refusal {
         Some((status, text)) => {
             watchman.done();
-            let mut response = Response::new(Body::from(text.clone()));
+            let body =
+                if matches!(reply.end, End::Hang) { body::endless(text.clone()) } else { Body::from(text.clone()) };
+            let mut response = Response::new(body);
             *response.status_mut() = StatusCode::from_u16(*status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
             response.headers_mut().insert("content-type", HeaderValue::from_static("application/json"));
             response
