@@ -11,6 +11,8 @@ pub enum Source {
     Npm(NpmSource),
     /// A repository.
     Git(GitSource),
+    /// A package that is part of the program: `builtin:name`.
+    Builtin(String),
     /// A file or folder, as it was written.
     Local(String),
 }
@@ -38,9 +40,12 @@ pub struct GitSource {
 }
 
 impl Source {
-    /// Reads a source. What is neither `npm:` nor a repository is a path.
+    /// Reads a source. What is neither `npm:` nor `builtin:` nor a repository is a path.
     pub fn parse(source: &str) -> Self {
         let source = source.trim();
+        if source.starts_with("builtin:") {
+            return Self::Builtin(source.to_owned());
+        }
         if let Some(spec) = source.strip_prefix("npm:") {
             let (name, version) = split_name(spec.trim());
             return Self::Npm(NpmSource { name: name.to_owned(), version: version.map(str::to_owned) });
@@ -53,6 +58,7 @@ impl Source {
         match self {
             Self::Npm(npm) => format!("npm:{}", npm.name),
             Self::Git(git) => format!("git:{}/{}", git.host, git.path),
+            Self::Builtin(name) => name.clone(),
             Self::Local(path) => format!("local:{path}"),
         }
     }
@@ -61,8 +67,13 @@ impl Source {
     pub fn is_exact(&self) -> bool {
         match self {
             Self::Npm(npm) => npm.version.as_deref().is_some_and(|text| nodejs_semver::Version::parse(text).is_ok()),
-            Self::Git(_) | Self::Local(_) => false,
+            Self::Git(_) | Self::Builtin(_) | Self::Local(_) => false,
         }
+    }
+
+    /// Whether there is nothing to fetch: it is part of the program, or a path.
+    pub fn is_here(&self) -> bool {
+        matches!(self, Self::Builtin(_) | Self::Local(_))
     }
 
     /// Whether installing it could lead out of the folders for packages, or pass something to git that it would take for
@@ -98,7 +109,7 @@ impl fmt::Display for Source {
                 write!(f, "git:{host}/{path}@{reference}")
             }
             Self::Git(GitSource { host, path, reference: None, .. }) => write!(f, "git:{host}/{path}"),
-            Self::Local(path) => f.write_str(path),
+            Self::Builtin(text) | Self::Local(text) => f.write_str(text),
         }
     }
 }
@@ -352,7 +363,7 @@ mod tests {
                         proptest::prop_assert!(!git.url.starts_with('-'));
                         format!("{}/{}", git.host, git.path)
                     }
-                    Source::Local(_) => return Ok(()),
+                    Source::Builtin(_) | Source::Local(_) => return Ok(()),
                 };
                 let plain = std::path::Path::new(&path)
                     .components()

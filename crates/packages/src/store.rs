@@ -101,7 +101,7 @@ impl Place {
         match source {
             Source::Npm(npm) => Some(self.npm.join("node_modules").join(&npm.name)),
             Source::Git(git) => Some(self.git.join(&git.host).join(&git.path)),
-            Source::Local(_) => None,
+            Source::Builtin(_) | Source::Local(_) => None,
         }
     }
 
@@ -173,7 +173,7 @@ impl Store {
     pub async fn install(&self, source: &Source, wish: Wish) -> Result<Report, PackageError> {
         source.check()?;
         match source {
-            Source::Local(_) => Ok(Report::default()),
+            Source::Builtin(_) | Source::Local(_) => Ok(Report::default()),
             Source::Npm(npm) => self.install_npm(npm, wish).await,
             Source::Git(git) => self.install_git(git, wish).await,
         }
@@ -188,7 +188,7 @@ impl Store {
         source.check()?;
         let Some(folder) = self.place.folder_of(source) else { return Ok(false) };
         match source {
-            Source::Local(_) => Ok(false),
+            Source::Builtin(_) | Source::Local(_) => Ok(false),
             Source::Npm(npm) => {
                 let spec = Spec::parse(npm.version.as_deref().unwrap_or("latest"));
                 let Some((name, spec)) = spec.in_registry(&npm.name) else { return Ok(false) };
@@ -212,7 +212,7 @@ impl Store {
     pub async fn remove(&self, source: &Source) -> Result<Report, PackageError> {
         source.check()?;
         match source {
-            Source::Local(_) => Ok(Report::default()),
+            Source::Builtin(_) | Source::Local(_) => Ok(Report::default()),
             Source::Npm(npm) => self.remove_npm(npm).await,
             Source::Git(git) => self.remove_git(git).await,
         }
