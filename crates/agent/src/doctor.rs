@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::Serialize;
-use tau_ai::ModelRegistry;
+use tau_ai::{ModelProblem, ModelRegistry};
 use tau_hooks::{Finding, FindingLevel, Hooks};
 
-use crate::explain::{special_problems, why_no_model};
+use crate::explain::{special_problems, step_for, why_no_model};
 use crate::keybindings;
 use crate::settings::{Environment, Settings};
 
@@ -86,24 +86,34 @@ fn indented(text: &str) -> String {
 
 fn of_models(env: &Environment, models: &ModelRegistry) -> Vec<Finding> {
     let file = || env.agent_dir().join("models.json").display().to_string();
+    let auth = || env.agent_dir().join("auth.json").display().to_string();
     let mut findings = Vec::new();
     let usable = models.available();
     if usable.is_empty() {
-        findings.push(Finding::problem("no model can be used: there is no API key", why_no_model(models)));
+        findings.push(Finding::problem(
+            "no model can be used: there is no API key, and no model server answers on this machine",
+            why_no_model(models),
+        ));
     } else {
         let mut providers: Vec<&str> = usable.iter().map(|model| model.provider.as_str()).collect();
         providers.sort_unstable();
         providers.dedup();
         let noun = if usable.len() == 1 { "model" } else { "models" };
         findings.push(Finding::fine(format!("{} {noun} of {}", usable.len(), providers.join(", "))));
+        let local: Vec<&str> = providers.into_iter().filter(|provider| models.is_local_server(provider)).collect();
+        if !local.is_empty() {
+            findings.push(Finding::fine(format!("{} on this machine: no key is needed", local.join(", "))));
+        }
     }
     for found in special_problems(models) {
-        let step = match &found.provider {
-            Some(provider) => format!("Log in with /login {provider}, set its key, or correct its entry in {}", file()),
-            None => format!("Correct {}", file()),
+        let step = match &found.problem {
+            ModelProblem::BrokenFile { file: "auth.json", .. } => format!("Correct {}", auth()),
+            _ => step_for(&found, models, &file()),
         };
         findings.push(Finding::problem(found.to_string(), step));
     }
+    let step = "Correct or remove this entry; `tau auth login PROVIDER` writes one";
+    findings.extend(models.auth_notes().into_iter().map(|note| Finding::problem(note, step).at(auth())));
     findings.extend(models.notes().into_iter().map(|note| Finding::note(note).at(file())));
     findings
 }

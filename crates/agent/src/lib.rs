@@ -41,8 +41,10 @@ mod work;
 pub use builtins::{BUILTINS, Builtin};
 pub use children::too_deep;
 pub(crate) use crash::Crash;
-pub use explain::{short_error, special_problems, why_no_model};
-pub use local_models::{add_local_models, names_local_server};
+pub use tau_view::untrusted::visible;
+
+pub use explain::{short_error, shown_name, special_problems, why_no_model};
+pub use local_models::add_local_models;
 pub use logins::{
     AuthFileError, CredentialState, FoundKey, FoundKeys, ImportError, LoginError, Logins, StoredKind, check_auth_text,
     find_keys,

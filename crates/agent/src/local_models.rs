@@ -6,20 +6,17 @@ use crate::session::AgentSession;
 use crate::settings::Environment;
 
 /// Adds the models of servers on this machine that need no key. Takes a moment: as long as the slowest of them takes to
-/// answer, a second at most. Gives what is wrong, for the user; servers that are not there are not wrong.
+/// answer, a second at most. Gives what is wrong, for the user: a server that is not there is, when a variable says where it
+/// should be.
 pub async fn add_local_models(models: &ModelRegistry, env: &Environment) -> Vec<String> {
-    let servers = match LocalServers::of(|name| env.var(name).map(str::to_owned)) {
+    let servers = match LocalServers::of(|name| env.given(name).map(str::to_owned)) {
         Ok(servers) => servers,
         Err(error) => return vec![error.to_string()],
     };
-    let added = servers.find().await.into_iter().map(|server| models.add_local_server(&server));
-    added.filter_map(|added| added.err().map(|error| error.to_string())).collect()
-}
-
-/// Whether a name of a provider, or of a model with its provider in front, is one of a server on this machine.
-pub fn names_local_server(name: &str) -> bool {
-    let provider = name.split('/').next().unwrap_or_default();
-    tau_ai::LOCAL_SERVERS.contains(&provider)
+    let places = servers.look().await;
+    let mut problems = places.problems();
+    problems.extend(models.add_local_places(&places).iter().map(ToString::to_string));
+    problems
 }
 
 impl AgentSession {

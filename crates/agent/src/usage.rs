@@ -34,7 +34,7 @@ pub(crate) fn context_tokens(history: &Messages, session: &Session) -> u64 {
         }
         None => (0, 0),
     };
-    tokens + history.iter().skip(behind).map(estimate).sum::<u64>()
+    history.iter().skip(behind).map(estimate).fold(tokens, u64::saturating_add)
 }
 
 /// The last message whose context a provider has counted, and its entry.

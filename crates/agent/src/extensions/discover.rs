@@ -9,14 +9,14 @@ use tau_packages::Source;
 
 use super::folder::{Entry, extensions_of, index_of};
 use super::known::Known;
-use super::package::{self, PackageEntry};
+use super::package::{self, Filter, PackageEntry};
 use super::source::{identity, places};
 use crate::found::Hint;
 use crate::found::{Absent, Found, FoundExtension, short_name};
 use crate::hook_folders;
 use crate::origin::{ExtensionOrigin, PackageResource};
 use crate::resources::{Diagnostic, PathFilter};
-use crate::settings::{BUILTIN_EXTENSIONS, is_builtin_extension, keys};
+use crate::settings::{BuiltinPackage, builtin_names, builtin_package, is_builtin_extension, keys, nearest_builtin};
 use crate::settings::{Environment, Layer, ResourceKind, Settings, is_empty_entry};
 
 /// What the command line says about extensions.
@@ -28,6 +28,10 @@ pub struct DiscoveryOptions {
     pub hooks: Vec<usize>,
     /// `--no-extensions`: only those.
     pub no_extensions: bool,
+    /// Extensions of the program that `--extension` names.
+    pub builtins: Vec<String>,
+    /// Extensions of the program that a flag leaves out.
+    pub without: Vec<String>,
 }
 
 /// Finds everything. The project counts when the settings were loaded as trusted.
@@ -119,8 +123,7 @@ impl Search<'_> {
         let filter = PathFilter::new(entries.iter().map(|entry| entry.entry.as_str()));
         let origin = origin(layer, ExtensionOrigin::ProjectSettings, ExtensionOrigin::UserSettings);
         for name in self.settings.builtin_extensions_of(layer).iter().filter(|name| !is_builtin_extension(name)) {
-            let known = BUILTIN_EXTENSIONS.join(", ");
-            let text = format!("extensions: unknown built-in extension {name}. Known: {known}");
+            let text = format!("extensions: {}", unknown_builtin(name));
             self.found.diagnostics.push(Diagnostic::warning(&self.settings.paths().file(layer), text));
         }
         for entry in entries.iter().filter(|entry| !PathFilter::is_pattern(&entry.entry)) {
@@ -171,10 +174,35 @@ impl Search<'_> {
 
     fn package(&mut self, configured: &Configured) {
         let Configured { layer, entry, source, base } = configured;
+        if let Source::Builtin(name) = source {
+            return self.of_program(name, entry, *layer);
+        }
         let origin = origin(*layer, ExtensionOrigin::ProjectPackage, ExtensionOrigin::UserPackage);
         match self.installed(source, base, &entry.source) {
             Installed::At(root) => self.at(&root, &entry.source, entry.filter.as_ref(), origin),
             Installed::Absent { expected, package } => self.absent(expected, origin, package),
+        }
+    }
+
+    /// A package that is part of the program. Its extensions are loaded elsewhere; here is checked what the entry says.
+    fn of_program(&mut self, name: &str, entry: &PackageEntry, layer: Layer) {
+        let mut complain = |text: String| {
+            self.found
+                .diagnostics
+                .push(Diagnostic::warning(&self.settings.paths().file(layer), format!("packages: {text}")));
+        };
+        let Some(package) = builtin_package(name) else {
+            let what = if is_builtin_extension(name) {
+                format!("{name} is no package; name it in `extensions`")
+            } else {
+                unknown_builtin(name)
+            };
+            return complain(what);
+        };
+        for pattern in entry.filter.as_ref().map(Filter::of_extensions).unwrap_or_default() {
+            if let Some(problem) = unknown_module(package, pattern) {
+                complain(problem);
+            }
         }
     }
 
@@ -183,7 +211,7 @@ impl Search<'_> {
         let source = Source::parse(path);
         let base = match source {
             Source::Local(_) => self.env.cwd.clone(),
-            Source::Npm(_) | Source::Git(_) => self.env.agent_dir(),
+            Source::Npm(_) | Source::Git(_) | Source::Builtin(_) => self.env.agent_dir(),
         };
         match self.installed(&source, &base, path) {
             Installed::At(root) => self.at(&root, path, None, ExtensionOrigin::CommandLine),
@@ -205,7 +233,7 @@ impl Search<'_> {
     }
 
     /// What a file or a folder is: an extension, a package, or a folder of extensions.
-    fn at(&mut self, path: &Path, written: &str, filter: Option<&package::Filter>, origin: ExtensionOrigin) {
+    fn at(&mut self, path: &Path, written: &str, filter: Option<&Filter>, origin: ExtensionOrigin) {
         if path.is_file() && origin == ExtensionOrigin::CommandLine {
             self.take(hook_folders::of_named(path.to_path_buf(), origin, self.env, self.otherwise));
             return;
@@ -387,6 +415,27 @@ pub(super) fn configured(env: &Environment, settings: &Settings, diagnostics: &m
         }
     }
     all.into_iter().map(|(_, configured)| configured).collect()
+}
+
+fn unknown_builtin(name: &str) -> String {
+    match nearest_builtin(name) {
+        Some(meant) => format!("there is no {name}; did you mean {meant}?"),
+        None => format!("there is no {name}; there are {}", builtin_names().collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// What is wrong with a pattern that chooses among the extensions of a package.
+fn unknown_module(package: &BuiltinPackage, pattern: &str) -> Option<String> {
+    let name = pattern.trim_start_matches(['!', '+', '-']);
+    let is_known = PathFilter::is_pattern(name) || package.short_names().any(|known| known == name);
+    let near = |known: &&str| strsim::damerau_levenshtein(known, name) <= 2;
+    (!is_known).then(|| match package.short_names().find(near) {
+        Some(meant) => format!("{} has no module {name}; did you mean {meant}?", package.name),
+        None => {
+            let known: Vec<&str> = package.short_names().collect();
+            format!("{} has no module {name}; it has {}", package.name, known.join(", "))
+        }
+    })
 }
 
 fn origin(layer: Layer, project: ExtensionOrigin, user: ExtensionOrigin) -> ExtensionOrigin {

@@ -125,7 +125,7 @@ pub(super) fn files_in(
         ResourceKind::Prompts => Wanted::Markdown,
         ResourceKind::Themes => Wanted::Json,
     };
-    scan(folder, wanted).into_iter().map(|path| Entry { path, manifest: None }).collect()
+    scan(folder, wanted).files.into_iter().map(|path| Entry { path, manifest: None }).collect()
 }
 
 /// Whether an entry of a manifest is a pattern that leaves out or puts back in.

@@ -122,7 +122,7 @@ fn missing(env: &Environment, settings: &Settings, options: &DiscoveryOptions) -
         // An entry that changes another one stands for what that one names, in that one's place.
         let layer = if package.base == settings.paths().agent_dir { Layer::Global } else { Layer::Project };
         let place = place_of(settings.paths(), layer);
-        let is_here = matches!(package.source, Source::Local(_)) || place.has(&package.source);
+        let is_here = package.source.is_here() || place.has(&package.source);
         if !is_here
             && package.source.check().is_ok()
             && !missing.iter().any(|(_, source, known, _)| *source == package.source && *known == place)
@@ -133,7 +133,7 @@ fn missing(env: &Environment, settings: &Settings, options: &DiscoveryOptions) -
     for written in &options.paths {
         let source = Source::parse(written);
         let (users, tried) = (place_of(settings.paths(), Layer::Global), place_tried(env));
-        let is_here = matches!(source, Source::Local(_)) || users.installed(&source).is_some() || tried.has(&source);
+        let is_here = source.is_here() || users.installed(&source).is_some() || tried.has(&source);
         if !is_here && source.check().is_ok() {
             missing.push((written.clone(), source, tried, None));
         }

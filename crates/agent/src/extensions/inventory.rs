@@ -26,7 +26,7 @@ pub fn inventory(env: &Environment, settings: &Settings) -> Vec<Known> {
         ] {
             let entries = settings.resource_entries_of(layer, kind);
             let filter = PathFilter::new(entries.iter().map(|entry| entry.entry.as_str()));
-            for path in scan(&base.join(kind.key()), wanted) {
+            for path in scan(&base.join(kind.key()), wanted).files {
                 if all.iter().all(|known| known.path != path) {
                     let enabled = filter.allows(&path, base);
                     all.push(Known { kind, path, origin, base: base.to_path_buf(), package: None, enabled });

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use tau_ai::{Model, ModelRegistry, ProviderConfig};
+use tau_ai::{Model, ModelRegistry, ProviderConfig, Secrets};
 use tau_hooks::{ModelListRequest, ModelSource, Owner, Provider, Report};
 use tokio_util::sync::CancellationToken;
 
@@ -66,6 +66,12 @@ impl Extensions {
         cancel: CancellationToken,
     ) -> Option<(String, String)> {
         let (credential, online) = (credential(registry, &provider.name), !self.is_offline());
+        let secrets = Secrets::of_config(&provider.config);
+        let secrets = match credential.as_ref().and_then(Value::as_object) {
+            Some(credential) => secrets.and(&Secrets::of_credential(credential)),
+            None => secrets,
+        };
+        let name = &provider.name;
         let request = ModelListRequest {
             allow_network: credential.is_some() && online,
             online,
@@ -75,9 +81,15 @@ impl Extensions {
             cancel: cancel.clone(),
         };
         let answer = tokio::select! {
-            answer = source.now(request) => answer.map_err(|error| error.to_string()),
+            answer = source.now(request) => answer.map_err(|error| {
+                let (text, whose) = (error.to_string(), format!("Provider {name}: "));
+                // It may know whose it is.
+                if text.starts_with(&whose) { text } else { whose + &text }
+            }),
             () = cancel.cancelled() => return None,
-            () = tokio::time::sleep(PATIENCE) => Err(format!("no list came within {} seconds", PATIENCE.as_secs())),
+            () = tokio::time::sleep(PATIENCE) => {
+                Err(format!("Provider {name}: no list of models came within {} seconds", PATIENCE.as_secs()))
+            }
         };
         // Whoever is still at it has nobody to tell.
         cancel.cancel();
@@ -87,14 +99,15 @@ impl Extensions {
             if let (Value::Object(whole), Value::Object(changes)) = (&mut whole, &changes) {
                 whole.extend(changes.clone());
             }
-            let config: ProviderConfig = serde_json::from_value(whole).map_err(|error| error.to_string())?;
-            registry.register_provider(&provider.name, config).map_err(|error| error.to_string())?;
+            let config = ProviderConfig::read(name, &whole);
+            let done = config.and_then(|config| registry.register_provider(name, config));
+            done.map_err(|error| error.to_string())?;
             self.hooks.change_provider(&owner, &provider.name, changes);
             Ok(())
         });
-        let error = done.err()?;
-        let text = format!("provider \"{}\": {error}", provider.name);
-        self.hooks.dispatcher.reports.send(&Report::diagnostic(Arc::clone(&owner.path), "refreshModels", text));
+        let error = secrets.hide(done.err()?);
+        let report = Report::diagnostic(Arc::clone(&owner.path), "refreshModels", error.clone());
+        self.hooks.dispatcher.reports.send(&report);
         Some((provider.name, error))
     }
 }

@@ -6,6 +6,7 @@
 //! Architecture Invariant: nothing here knows a scripting language.
 
 mod answers;
+mod builtins;
 mod discover;
 mod folder;
 mod glob;
@@ -27,7 +28,11 @@ mod words;
 
 pub use crate::found::{Absent, Form, Found, FoundExtension, Hint, ScriptHostMaker, Skipped};
 pub use crate::origin::ExtensionOrigin;
-pub use crate::settings::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
+pub use crate::settings::{
+    BUILTIN_EXTENSIONS, BUILTIN_PACKAGES, builtin_names, builtin_package_of, is_builtin_extension, is_builtin_name,
+    nearest_builtin,
+};
+pub use builtins::{BuiltinExtension, is_builtin_on};
 pub use discover::{DiscoveryOptions, discover};
 pub use install::PackageInstaller;
 pub use inventory::inventory;

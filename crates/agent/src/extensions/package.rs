@@ -53,6 +53,30 @@ impl PackageEntry {
 }
 
 impl Filter {
+    /// The patterns about extensions.
+    pub(super) fn of_extensions(&self) -> &[String] {
+        self.lists[ResourceKind::Extensions as usize].as_deref().unwrap_or_default()
+    }
+
+    /// Whether an extension with a name and no file is used; nothing when the filter only changes another one and says
+    /// nothing about it.
+    pub(super) fn chooses(&self, name: &str) -> Option<bool> {
+        let patterns = self.lists[ResourceKind::Extensions as usize].as_deref();
+        let names = |pattern: &&String| {
+            let glob = pattern.trim_start_matches(['!', '+', '-']);
+            globset::Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(name))
+        };
+        match patterns {
+            None => self.autoload.then_some(true),
+            Some([]) => self.autoload.then_some(false),
+            Some(patterns) => {
+                let filter = PathFilter::of_patterns(patterns.iter().map(String::as_str));
+                let is_said = self.autoload || patterns.iter().any(|pattern| names(&pattern));
+                is_said.then(|| filter.chooses(Path::new(name), Path::new("")))
+            }
+        }
+    }
+
     fn parse(object: &Map<String, Value>) -> Result<Self, String> {
         let mut filter =
             Self { autoload: object.get("autoload") != Some(&Value::Bool(false)), lists: Default::default() };

@@ -6,17 +6,28 @@ use std::sync::Arc;
 use tau_hooks::{Demand, Hooks, LoadError, Required};
 use tau_packages::Source;
 
+use super::builtins::BuiltinExtension;
 use crate::found::{Found, FoundExtension};
 use crate::origin::ExtensionOrigin;
-use crate::settings::{Environment, Layer, Settings, keys};
+use crate::settings::{Environment, Layer, Settings, builtin_package, is_builtin_name, keys};
 
-/// What the setting `tau.required` and the command line want of the extensions that were found.
-pub(super) fn required(env: &Environment, settings: &Settings, found: &Found, hooks: &Hooks) -> Vec<Required> {
+/// What the setting `tau.required` and the command line want of the extensions that were found, and of those of the program.
+pub(super) fn required(
+    env: &Environment,
+    settings: &Settings,
+    found: &Found,
+    hooks: &Hooks,
+    builtins: &[BuiltinExtension],
+) -> Vec<Required> {
     let users = settings.get_in(Layer::Global, keys::REQUIRED).and_then(|value| value.as_array());
     let is_users = |name: &str| users.is_some_and(|users| users.iter().any(|entry| entry == name));
     let mut all: Vec<Required> = Vec::new();
     // What a parent session requires is required there.
     for name in settings.tau().required.into_iter().filter(|name| !settings.is_required_above(name)) {
+        if is_builtin_name(&name) {
+            all.extend(of_program(&name, settings, builtins));
+            continue;
+        }
         let own = is_users(&name);
         let meant = |found: &&FoundExtension| is_meant(env, &name, own, found);
         let mut by: Vec<Arc<str>> = found.extensions.iter().filter(meant).map(path_of).collect();
@@ -42,6 +53,23 @@ pub(super) fn required(env: &Environment, settings: &Settings, found: &Found, ho
     all
 }
 
+/// What an entry means that names an extension of the program, or a package of such: each of them has to be there. Of a child
+/// session only those are required that children have.
+fn of_program(name: &str, settings: &Settings, builtins: &[BuiltinExtension]) -> Vec<Required> {
+    let is_child = settings.is_of_child();
+    let may_be_there = |name: &&str| !is_child || !builtins.iter().any(|one| one.name == *name && !one.in_children);
+    let required = |by: &str| Required {
+        name: by.to_owned(),
+        demand: Demand::Setting,
+        by: Some(vec![Arc::from(by)]),
+        other: None,
+    };
+    match builtin_package(name) {
+        Some(package) => package.modules.iter().copied().filter(may_be_there).map(required).collect(),
+        None => Some(name).filter(may_be_there).map(required).into_iter().collect(),
+    }
+}
+
 /// What is wrong with the files that may require extensions, for the reason.
 pub(super) fn unknown(settings: &Settings) -> impl Iterator<Item = LoadError> {
     settings
@@ -60,7 +88,7 @@ fn is_meant(env: &Environment, wanted: &str, users: bool, found: &FoundExtension
             || std::fs::canonicalize(&path).is_ok_and(|path| found.real_path == path);
     }
     let source = Source::parse(wanted);
-    if !matches!(source, Source::Local(_)) {
+    if !source.is_here() {
         let package = found.package.as_deref().map(Source::parse);
         return package.is_some_and(|package| package.identity() == source.identity());
     }

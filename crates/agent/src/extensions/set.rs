@@ -15,6 +15,7 @@ use tau_tools::Leftovers;
 use tokio::runtime::Handle;
 
 use super::answers::Answers;
+use super::builtins::{BuiltinExtension, LoadedBuiltins};
 use super::discover::{DiscoveryOptions, discover};
 use super::install::{PackageInstaller, install_missing, mend};
 use super::limits::configure;
@@ -28,7 +29,7 @@ use crate::settings::{Environment, Settings, SettingsStore};
 use crate::shell_hooks;
 use crate::trust::Decision;
 
-/// The extensions of one session, but for those that are part of the program.
+/// The extensions of one session, but for those that are part of the program and always there.
 pub struct Extensions {
     place: Mutex<Place>,
     pub(super) hooks: Arc<Hooks>,
@@ -36,6 +37,9 @@ pub struct Extensions {
     own_failures: Vec<LoadError>,
     /// Without it nothing is installed.
     installer: Option<PackageInstaller>,
+    /// Those of the program that the user can switch.
+    builtins: Arc<[BuiltinExtension]>,
+    loaded_builtins: Mutex<LoadedBuiltins>,
     /// What shell hooks and extensions leave running in the background: it ends with the session.
     leftovers: Leftovers,
     /// What was decided about trust.
@@ -64,6 +68,8 @@ struct State {
     failures: Vec<LoadError>,
     /// Names of the model providers that extensions brought.
     providers: Vec<String>,
+    /// What the user was told of them, by the paths of the extensions.
+    told_of_providers: Vec<(Arc<str>, String)>,
     /// Those that were asked for their models.
     asked: Vec<Arc<dyn ModelSource>>,
     /// Who held gates before; not looked at when extensions are switched off.
@@ -121,7 +127,15 @@ impl Extensions {
         let place = Mutex::new(Place { env, options });
         let (answers, leftovers) = (Mutex::default(), Leftovers::default());
         let (installer, of_child) = (None, false);
-        Self { place, hooks, own_failures, installer, answers, leftovers, of_child, state: Mutex::new(state) }
+        let (builtins, loaded_builtins) = (Arc::from([]), Mutex::default());
+        let state = Mutex::new(state);
+        Self { place, hooks, own_failures, installer, builtins, loaded_builtins, answers, leftovers, of_child, state }
+    }
+
+    /// With extensions of the program that the user can switch; they are loaded with the others, behind them.
+    #[must_use]
+    pub fn with_builtins(self, builtins: Arc<[BuiltinExtension]>) -> Self {
+        Self { builtins, ..self }
     }
 
     /// Lets missing packages be installed at the start and by a reload.
@@ -254,6 +268,7 @@ impl Extensions {
         self.leftovers.end();
         self.note_gates(Moment::Ending).await;
         self.hooks.begin_set();
+        self.state.lock().told_of_providers.clear();
         if let Some(host) = self.remove(|_| false) {
             host.leave().await;
         }
@@ -316,20 +331,18 @@ impl Extensions {
             registry.unregister_provider(&name);
         }
         for (owner, provider) in self.hooks.providers() {
-            let config = serde_json::from_value(provider.config).map_err(|error| error.to_string());
-            let done = config.and_then(|mut config: ProviderConfig| {
+            let mut notes = ModelRegistry::provider_notes(&provider.name, &provider.config, provider.api.is_some());
+            let done = ProviderConfig::read(&provider.name, &provider.config).and_then(|mut config| {
                 config.stream = provider.api;
                 config.oauth = provider.oauth;
                 config.operations = provider.operations;
-                registry.register_provider(&provider.name, config).map_err(|error| error.to_string())
+                registry.register_provider(&provider.name, config)
             });
             match done {
                 Ok(()) => self.state.lock().providers.push(provider.name),
-                Err(error) => {
-                    let text = format!("provider \"{}\": {error}", provider.name);
-                    self.hooks.dispatcher.reports.send(&Report::diagnostic(Arc::clone(&owner.path), "load", text));
-                }
+                Err(error) => notes.push(error.to_string()),
             }
+            notes.into_iter().for_each(|note| self.tell_of_provider(&owner, note));
         }
         let virtual_models = self.hooks.virtual_models();
         let models = virtual_models.iter().map(|(_, known)| Arc::clone(&known.model)).collect();
@@ -338,6 +351,19 @@ impl Extensions {
             let path = owner.map_or_else(|| Arc::from("session"), |(owner, _)| Arc::clone(&owner.path));
             self.hooks.dispatcher.reports.send(&Report::diagnostic(path, "load", error.to_string()));
         }
+    }
+
+    /// Tells the user what is wrong with a provider of an extension, once.
+    fn tell_of_provider(&self, owner: &Owner, text: String) {
+        let told = (Arc::clone(&owner.path), text);
+        let mut state = self.state.lock();
+        if state.told_of_providers.contains(&told) {
+            return;
+        }
+        state.told_of_providers.push(told.clone());
+        drop(state);
+        let (path, text) = told;
+        self.hooks.dispatcher.reports.send(&Report::diagnostic(path, "load", text));
     }
 
     /// Whether a provider was not asked for its models yet.
@@ -524,6 +550,10 @@ impl Extensions {
             self.hooks.dispatcher.reports.send(&Report::diagnostic(path, "extensions", diagnostic.to_string()));
         }
         let mut failures = self.own_failures.clone();
+        if !self.builtins.is_empty() {
+            let options = self.place.lock().options.clone();
+            failures.extend(self.loaded_builtins.lock().bring(&self.hooks, &self.builtins, &options, settings));
+        }
         for absent in &found.absent {
             let error = absent_error(absent);
             match &absent.package {
@@ -570,7 +600,7 @@ impl Extensions {
         });
         failures.extend(unknown(settings));
         self.state.lock().memory = memory;
-        self.hooks.finish_set(&order, &required(&env, settings, &found, &self.hooks), &failures);
+        self.hooks.finish_set(&order, &required(&env, settings, &found, &self.hooks, &self.builtins), &failures);
     }
 
     /// Removes what was loaded before the list was known and is not on it: a hook of the user's that was asked whether the
@@ -700,7 +730,7 @@ impl Extensions {
 
 /// Shuts the gates of a session without extensions of files when its settings require one.
 pub(crate) fn require_beside_files(env: &Environment, settings: &Settings, hooks: &Hooks) {
-    let required = required(env, settings, &Found::default(), hooks);
+    let required = required(env, settings, &Found::default(), hooks, &[]);
     hooks.require(&required, &unknown(settings).collect::<Vec<_>>());
 }
 
@@ -709,7 +739,7 @@ pub(crate) fn require_beside_files(env: &Environment, settings: &Settings, hooks
 fn absolute(env: &Environment, path: &str) -> String {
     match Source::parse(path) {
         Source::Local(written) => env.resolve(&written, &env.cwd).display().to_string(),
-        Source::Npm(_) | Source::Git(_) => path.to_owned(),
+        Source::Npm(_) | Source::Git(_) | Source::Builtin(_) => path.to_owned(),
     }
 }
 

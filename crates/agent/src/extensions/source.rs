@@ -39,6 +39,7 @@ pub(crate) fn identity(source: &Source, env: &Environment, base: &Path) -> Strin
 /// line's paths start. Empty for names that lead out of the folders for packages.
 pub(super) fn places(source: &Source, env: &Environment, base: &Path) -> Vec<PathBuf> {
     match source {
+        Source::Builtin(_) => Vec::new(),
         Source::Local(path) => vec![env.resolve(path, base)],
         _ => [place_in(base, false), place_tried(env)].iter().filter_map(|place| place.folder_of(source)).collect(),
     }
@@ -57,7 +58,7 @@ mod tests {
             let source = format!("{}{rest}", ["npm:", "git:", "https://"][kind]);
             let env = Environment::new("/home/ada", "/work");
             let parsed = Source::parse(&source);
-            if !matches!(parsed, Source::Local(_)) {
+            if !parsed.is_here() {
                 for place in places(&parsed, &env, Path::new("/base")) {
                     let inside = ["/base/npm/node_modules", "/base/git", "/home/ada/.pi/agent/tmp"];
                     proptest::prop_assert!(inside.iter().any(|folder| place.starts_with(folder)), "{source}: {place:?}");

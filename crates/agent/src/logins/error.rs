@@ -24,7 +24,7 @@ pub enum LoginError {
         provider: String,
     },
     /// It failed, or the user left.
-    #[error("The login to {provider} failed: {extension}: {reason}")]
+    #[error("The login to {provider} failed: {}", if reason.contains(extension) { reason.clone() } else { format!("{extension}: {reason}") })]
     Failed {
         /// The provider.
         provider: String,

@@ -14,8 +14,8 @@ use crate::settings::{FileLock, KeyPath, LockError, create_private_folder, repla
 /// Age after which the lock of another program is abandoned. Some hold it while they wait for a provider and touch it
 /// only now and then.
 const STALE: Duration = Duration::from_secs(30);
-/// How long to wait for whoever holds the lock.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long to wait for the lock: longer than an abandoned one lives.
+const PATIENCE: Duration = Duration::from_secs(45);
 /// How often the lock is touched while it is held: others take it for abandoned after ten seconds.
 const TOUCH: Duration = Duration::from_secs(3);
 

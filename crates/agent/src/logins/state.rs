@@ -9,6 +9,8 @@ use tau_ai::{AuthStatus, ModelRegistry, vendor_login};
 pub enum CredentialState {
     /// There is none.
     Missing,
+    /// There is a key, and it names environment variables that are not set.
+    Unset(Vec<String>),
     /// The stored login has expired, and nobody can renew it.
     Expired,
     /// The stored login is one for programs of its vendor.
@@ -23,7 +25,10 @@ impl CredentialState {
     /// What there is for a provider. No command is run and nobody is asked.
     pub fn of(models: &ModelRegistry, provider: &str) -> Self {
         let from = match models.auth_status(provider) {
-            AuthStatus::Missing if !models.uses_login(provider) => return Self::Missing,
+            AuthStatus::Missing if !models.uses_login(provider) => {
+                let names = models.unset_variables(provider);
+                return if names.is_empty() { Self::Missing } else { Self::Unset(names) };
+            }
             AuthStatus::Missing if models.oauth(provider).is_none() && vendor_login(provider).is_some() => {
                 return Self::Foreign;
             }
@@ -44,7 +49,7 @@ impl CredentialState {
     /// A word for programs.
     pub fn word(&self) -> &'static str {
         match self {
-            Self::Missing => "missing",
+            Self::Missing | Self::Unset(_) => "missing",
             Self::Expired => "expired",
             Self::Foreign => "refused",
             Self::Login | Self::From(_) => "ready",
@@ -55,6 +60,9 @@ impl CredentialState {
 impl fmt::Display for CredentialState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Unset(names) => {
+                return write!(f, "no credential: its key names {}, which is not set", names.join(", "));
+            }
             Self::Missing => "no credential",
             Self::Expired => "the login has expired",
             Self::Foreign => "a login for programs of the vendor, which tau does not use",

@@ -9,7 +9,9 @@ use tau_packages::{Change, PackageError, Report, Source, Wish};
 use super::entries::{Scope, list, source_of};
 use crate::extensions::PackageInstaller;
 use crate::extensions::source::place_of;
-use crate::settings::{Environment, Layer, SettingsError, SettingsStore, keys};
+use crate::settings::{
+    BUILTIN_PACKAGES, Environment, Layer, SettingsError, SettingsStore, builtin_package, keys, nearest_builtin,
+};
 
 /// The packages of both settings files.
 pub struct Packages {
@@ -38,6 +40,14 @@ pub enum PackagesError {
     NoModule {
         /// The file.
         path: PathBuf,
+    },
+    /// The program has no such package.
+    #[error("tau has no package {name}{}", hint)]
+    NoBuiltin {
+        /// As it was typed.
+        name: String,
+        /// What was probably meant, or what there is.
+        hint: String,
     },
     /// No settings name the package.
     #[error("No matching package found for {source_text}{}", nearest.as_ref().map(|name| format!(". Did you mean {name}?")).unwrap_or_default())]
@@ -86,6 +96,20 @@ pub struct Listed {
     pub version: Option<String>,
 }
 
+fn no_builtin(name: &str) -> PackagesError {
+    let hint = match nearest_builtin(name) {
+        Some(known) if builtin_package(known).is_none() && known == name => {
+            format!(": it is an extension; switch it on with `tau config enable {name}`")
+        }
+        Some(meant) => format!("; did you mean {meant}?"),
+        None => {
+            let known: Vec<&str> = BUILTIN_PACKAGES.iter().map(|package| package.name).collect();
+            format!("; there is {}", known.join(", "))
+        }
+    };
+    PackagesError::NoBuiltin { name: name.to_owned(), hint }
+}
+
 /// Whether a file can be an extension.
 fn is_module(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
@@ -107,6 +131,7 @@ impl Packages {
         self.check(layer)?;
         let parsed = Source::parse(source);
         let report = match &parsed {
+            Source::Builtin(name) if builtin_package(name).is_none() => return Err(no_builtin(name)),
             Source::Local(path) => {
                 let path = self.env.resolve(path, &self.env.cwd);
                 if !path.exists() {
@@ -161,7 +186,7 @@ impl Packages {
             let parsed = Source::parse(&written);
             let store = self.store(layer);
             let wish = if parsed.is_exact() && store.place().has(&parsed) { Wish::Pinned } else { Wish::Newest };
-            if !matches!(parsed, Source::Local(_)) {
+            if !parsed.is_here() {
                 (self.installer.progress)(&format!("Updating {parsed}"));
             }
             let result = store.install(&parsed, wish).await;
@@ -176,7 +201,7 @@ impl Packages {
         for (written, layer) in self.named(None).unwrap_or_default() {
             let parsed = Source::parse(&written);
             let store = self.store(layer);
-            if !matches!(parsed, Source::Local(_)) && !store.place().has(&parsed) {
+            if !parsed.is_here() && !store.place().has(&parsed) {
                 (self.installer.progress)(&format!("Installing {parsed}"));
                 let result = store.install(&parsed, Wish::Pinned).await;
                 done.push(Updated { source: written, layer, result });
@@ -195,6 +220,7 @@ impl Packages {
                 let Some(written) = source_of(&entry) else { continue };
                 let source = Source::parse(written);
                 let (folder, version) = match &source {
+                    Source::Builtin(_) => (None, None),
                     Source::Local(path) => {
                         let path = self.env.resolve(path, snapshot.paths().base(layer));
                         (path.exists().then_some(path), None)
@@ -256,6 +282,7 @@ impl Packages {
                 let short = format!("{}/{}", git.host, git.path);
                 short == bare || git.path == bare || git.reference.is_some_and(|name| format!("{short}@{name}") == bare)
             }
+            Source::Builtin(name) => name.strip_prefix("builtin:") == Some(bare),
             Source::Local(_) => false,
         };
         let nearest = self.list().into_iter().find(means).map(|listed| listed.source);

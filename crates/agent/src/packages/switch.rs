@@ -6,8 +6,10 @@ use serde_json::{Map, Value, json};
 use tau_packages::Source;
 
 use super::entries::{Scope, list, source_of};
-use crate::extensions::{Known, inventory};
-use crate::settings::{Environment, Layer, ResourceKind, Settings, SettingsError, SettingsStore, keys};
+use crate::extensions::{Known, inventory, is_builtin_extension, is_builtin_name};
+use crate::settings::{
+    Environment, Layer, ResourceKind, Settings, SettingsError, SettingsStore, builtin_package, keys,
+};
 
 /// Why nothing was switched.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -45,7 +47,12 @@ pub fn switch(
     on: bool,
     layer: Option<Layer>,
 ) -> Result<Vec<String>, SwitchError> {
-    if let Some((of, package)) = of_source(env, settings, wanted) {
+    if is_builtin_name(wanted) && builtin_package(wanted).is_none() {
+        switch_of_program(settings, wanted, on, layer)?;
+        return Ok(vec![wanted.to_owned()]);
+    }
+    let of_program = || builtin_package(wanted).map(|package| (Layer::Global, package.name.to_owned()));
+    if let Some((of, package)) = of_source(env, settings, wanted).or_else(of_program) {
         whole_package(env, settings, &package, on, of, layer)?;
         return Ok(vec![package]);
     }
@@ -55,7 +62,15 @@ pub fn switch(
     let meant = if exact.is_empty() { all.iter().filter(|known| answers(known, wanted)).collect() } else { exact };
     match meant[..] {
         [] => match &of_name(env, settings, wanted)[..] {
-            [] => Err(SwitchError::Nothing { wanted: wanted.to_owned() }),
+            // The name without its prefix, where nothing else is called so.
+            [] => {
+                let name = format!("builtin:{wanted}");
+                switch_of_program(settings, &name, on, layer).map_err(|error| match error {
+                    SwitchError::Nothing { .. } => SwitchError::Nothing { wanted: wanted.to_owned() },
+                    error => error,
+                })?;
+                Ok(vec![name])
+            }
             [(of, package)] => {
                 whole_package(env, settings, package, on, *of, layer)?;
                 Ok(vec![package.clone()])
@@ -79,6 +94,18 @@ pub fn switch(
             Err(SwitchError::Many { wanted: wanted.to_owned(), candidates })
         }
     }
+}
+
+/// Switches an extension that is part of the program.
+fn switch_of_program(settings: &SettingsStore, name: &str, on: bool, layer: Option<Layer>) -> Result<(), SwitchError> {
+    if !is_builtin_extension(name) {
+        return Err(SwitchError::Nothing { wanted: name.to_owned() });
+    }
+    let decide = |entries: Option<Value>| {
+        let others = list(entries).into_iter().filter(|entry| entry.as_str() != Some(name)).collect();
+        Some(Value::Array(decided(others, name, on)))
+    };
+    Ok(settings.update(layer.unwrap_or(Layer::Global), ResourceKind::Extensions.setting(), decide)?)
 }
 
 fn answers(known: &Known, wanted: &str) -> bool {
@@ -185,7 +212,7 @@ fn of_name(env: &Environment, settings: &SettingsStore, wanted: &str) -> Vec<(La
                         || package_name(&folder).is_some_and(|name| name == wanted)
                 }
                 Source::Git(git) => git.path.rsplit('/').next() == Some(wanted),
-                Source::Npm(_) => false,
+                Source::Npm(_) | Source::Builtin(_) => false,
             };
             if is_called_so {
                 found.push((of, source.to_owned()));

@@ -51,6 +51,15 @@ struct State {
     queues: Queues,
     /// How the last sequence of turns ended.
     ended: Outcome,
+    last_prompt: Option<LastPrompt>,
+}
+
+/// What took the place of the standard system prompt in the last run.
+struct LastPrompt {
+    /// The session of the run, by its number.
+    session: u64,
+    standard: Arc<str>,
+    prompt: Arc<str>,
 }
 
 /// The run that is under way, as others see it.
@@ -165,11 +174,21 @@ impl Activity {
         self.state.lock().run.as_ref()?.prompt.clone()
     }
 
-    /// Sets what takes the place of the standard system prompt in this run.
-    pub(crate) fn set_run_prompt(&self, prompt: Option<String>) {
-        if let Some(run) = &mut self.state.lock().run {
-            run.prompt = prompt.map(Into::into);
+    /// Sets what takes the place of the standard system prompt in this run of the session of that number.
+    pub(crate) fn set_run_prompt(&self, prompt: Option<String>, session: u64, standard: Arc<str>) {
+        let prompt: Option<Arc<str>> = prompt.map(Into::into);
+        let mut state = self.state.lock();
+        if let Some(run) = &mut state.run {
+            run.prompt.clone_from(&prompt);
         }
+        state.last_prompt = prompt.map(|prompt| LastPrompt { session, standard, prompt });
+    }
+
+    /// What took the place of this standard system prompt in the last run of the session of that number.
+    pub(crate) fn last_prompt(&self, session: u64, standard: &Arc<str>) -> Option<Arc<str>> {
+        let state = self.state.lock();
+        let last = state.last_prompt.as_ref().filter(|last| last.session == session && last.standard == *standard);
+        last.map(|last| Arc::clone(&last.prompt))
     }
 
     /// Waits until no run is under way.

@@ -17,6 +17,8 @@ pub(crate) struct Asides {
     by_hand: Open,
     pub(crate) retries: Open,
     pub(crate) commands: Open,
+    /// Templates of extensions on their way to become a prompt.
+    pub(crate) expansions: Open,
 }
 
 /// The tokens of what is at work.
@@ -85,6 +87,11 @@ impl Asides {
     /// The pause before a failed request is repeated.
     pub(crate) fn begin_retry(&self, run: &CancellationToken) -> Aside {
         self.retries.begin(run.child_token())
+    }
+
+    /// A template of an extension; it also ends with the session.
+    pub(crate) fn begin_expansion(&self, ending: &CancellationToken) -> Aside {
+        self.expansions.begin(ending.child_token())
     }
 
     /// A shell command of the user.

@@ -1,5 +1,6 @@
 //! What front ends are told while a session works.
 
+use std::future::{Future, poll_fn};
 use std::sync::{Arc, Weak};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -16,6 +17,7 @@ use super::lock::{Part, Rank, RwLock};
 
 const LISTENERS: Rank = Rank::new(Part::Events, 0);
 const PACE: Rank = Rank::new(Part::Events, 1);
+const RESTS: Rank = Rank::new(Part::Events, 2);
 
 /// Something happened. As JSON this is a line of the event stream of JSON mode.
 ///
@@ -269,6 +271,8 @@ impl JsonSchema for Update {
 }
 
 type Listener = Arc<dyn Fn(&SessionEvent) + Send + Sync>;
+/// What a front end does once no further step of a growing message is there.
+type Rest = Arc<dyn Fn() + Send + Sync>;
 
 /// A listener of a session. To drop this changes nothing: the listener stays as long as the session.
 pub struct Listening {
@@ -291,11 +295,16 @@ impl Listening {
 pub(crate) struct Events {
     listeners: Arc<RwLock<Arc<[Listener]>>>,
     pace: RwLock<Option<Pace>>,
+    rest: RwLock<Option<Rest>>,
 }
 
 impl Default for Events {
     fn default() -> Self {
-        Self { listeners: Arc::new(RwLock::new(LISTENERS, Arc::from([]))), pace: RwLock::new(PACE, None) }
+        Self {
+            listeners: Arc::new(RwLock::new(LISTENERS, Arc::from([]))),
+            pace: RwLock::new(PACE, None),
+            rest: RwLock::new(RESTS, None),
+        }
     }
 }
 
@@ -319,6 +328,26 @@ impl Events {
     /// What [`Events::keep_pace`] asks, for whoever cannot hold the session.
     pub(crate) fn pace(&self) -> Option<Pace> {
         self.pace.read().clone()
+    }
+
+    pub(crate) fn set_rest(&self, rest: impl Fn() + Send + Sync + 'static) {
+        *self.rest.write() = Some(Arc::new(rest));
+    }
+
+    /// Runs `work`, in which a message grows. Whenever it has to wait, the front end hears that there is no further step
+    /// at the moment.
+    pub(crate) async fn resting<T>(&self, work: impl Future<Output = T>) -> T {
+        let rest = self.rest.read().clone();
+        let Some(rest) = rest else { return work.await };
+        let mut work = std::pin::pin!(work);
+        poll_fn(|context| {
+            let polled = work.as_mut().poll(context);
+            if polled.is_pending() {
+                rest();
+            }
+            polled
+        })
+        .await
     }
 
     /// Waits while a front end has no room for more, but not beyond `cancel`.

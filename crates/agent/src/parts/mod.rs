@@ -88,6 +88,7 @@ impl Parts {
     /// sessions are at; does not wait for any of it.
     pub(crate) fn abort(&self) {
         self.activity.cancel_run();
+        self.activity.asides.expansions.stop();
         self.family.abort_children();
         if let Some(extensions) = &self.extensions {
             extensions.interrupt();

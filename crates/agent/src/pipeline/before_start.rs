@@ -41,10 +41,11 @@ pub(crate) async fn before_start(turn: &Turn<'_>, start: Start<'_>) -> Result<Ve
     // Without a prompt of an extension the standard one is back, whatever the run before used.
     let built = output.system_prompt_options.as_ref().map(|options| prompt_from(turn, options));
     let chosen = output.system_prompt.clone().or(built);
-    turn.activity.set_run_prompt(match &output.system_prompt_append {
+    let prompt = match &output.system_prompt_append {
         Some(text) => Some(format!("{}\n\n{text}", chosen.as_deref().unwrap_or(&base))),
         None => chosen,
-    });
+    };
+    turn.activity.set_run_prompt(prompt, turn.conversation.number(), base);
     let first = match start {
         // Behind the handlers, which may have chosen another model.
         Start::Prompt(prompt) => {

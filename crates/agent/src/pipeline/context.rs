@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use tau_ai::{JsonMap, Message, MessageContent, SystemMessage};
-use tau_hooks::Messages;
 use tau_hooks::events::{Context, ContextWithSystem, EventId};
 use tau_hooks::payload::ContextEvent;
+use tau_hooks::{Messages, Scope};
 
 use super::convert::to_llm;
 use crate::parts::Parts;
@@ -21,21 +21,24 @@ pub(crate) struct RequestContext {
 /// The conversation as extensions want the model to see it this once. Handlers get a list that shares everything
 /// with the history until they touch it, so this costs the same at any length when they do not.
 pub(crate) async fn make_context(turn: &Turn<'_>) -> RequestContext {
-    let scope = turn.scope();
-    let dispatcher = &turn.hooks.dispatcher;
-    let history = turn.conversation.history();
-    let done = dispatcher.dispatch::<Context>(&scope, || ContextEvent { messages: history.clone() }).await;
+    context_of(turn, &turn.scope(), turn.conversation.history(), &run_prompt(turn)).await
+}
+
+/// As [`make_context`], of a conversation with this system prompt.
+pub(crate) async fn context_of(parts: &Parts, scope: &Scope, history: Messages, prompt: &str) -> RequestContext {
+    let dispatcher = &parts.hooks.dispatcher;
+    let done = dispatcher.dispatch::<Context>(scope, || ContextEvent { messages: history.clone() }).await;
     let mut messages = done.into_payload().map_or(history, |event| event.messages);
-    let mut system = Some(run_prompt(turn).to_string());
+    let mut system = Some(prompt.to_owned());
     if dispatcher.has_handlers(EventId::ContextWithSystem) {
-        (system, messages) = context_with_system(turn, &scope, system, messages).await;
+        (system, messages) = context_with_system(parts, scope, system, messages).await;
     }
-    RequestContext { system, messages: to_llm(&messages, turn.settings().images().block_images) }
+    RequestContext { system, messages: to_llm(&messages, parts.settings().images().block_images) }
 }
 
 async fn context_with_system(
     parts: &Parts,
-    scope: &tau_hooks::Scope,
+    scope: &Scope,
     system: Option<String>,
     messages: Messages,
 ) -> (Option<String>, Messages) {

@@ -6,6 +6,7 @@
 
 pub(crate) mod bash;
 pub(crate) mod before_start;
+pub(crate) mod beside;
 mod boundary;
 pub(crate) mod command;
 pub(crate) mod compaction;

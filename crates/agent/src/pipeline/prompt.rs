@@ -72,6 +72,14 @@ pub enum PromptError {
     /// A built-in command failed.
     #[error("{0}")]
     Command(String),
+    /// A template of an extension became nothing.
+    #[error("/{name}: {why}")]
+    Template {
+        /// The template.
+        name: String,
+        /// Why.
+        why: String,
+    },
     /// A command of an extension cannot wait in a queue.
     #[error("Extension command \"/{0}\" cannot be queued. Use prompt() or execute the command when not streaming.")]
     NotQueueable(String),

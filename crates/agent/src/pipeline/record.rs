@@ -3,7 +3,7 @@
 
 use tau_ai::{Model, ModelRegistry, ThinkingLevel};
 use tau_hooks::dialect::Failures;
-use tau_hooks::{Report, ReportKind};
+use tau_hooks::{MissingTools, Report, ReportKind};
 use tau_session::{Choices, EntryBody, ModelChoice, Session, SessionError};
 use tau_tools::{LoadoutChanges, ToolFailure};
 use tokio_util::sync::CancellationToken;
@@ -145,7 +145,28 @@ pub(crate) fn report_unmatched_tools(parts: &Parts) {
         let text = format!("\"{name}\" is a tool that its extension hides, so the model does not see it");
         parts.report("--tools", "tools", text);
     }
+    let expects_more = parts.hooks.expects_late_tools();
+    report_unmatched(parts, |entry| !expects_more || !may_be_late(entry));
+}
+
+/// As [`report_unmatched_tools`], for what was left out then because such tools come late. All came, except those of these
+/// groups.
+pub(crate) fn report_unmatched_late_tools(parts: &Parts, missing: &[MissingTools]) {
+    let may_be_missing =
+        |entry: &str| missing.iter().any(|group| entry.contains('*') || entry.starts_with(&group.prefix));
+    report_unmatched(parts, |entry| may_be_late(entry) && !may_be_missing(entry));
+}
+
+/// Whether what the user says about tools can be about tools that come after the session started.
+fn may_be_late(entry: &str) -> bool {
+    entry.contains('*') || tau_tools::is_mcp_tool(entry)
+}
+
+fn report_unmatched(parts: &Parts, is_judged: impl Fn(&str) -> bool) {
     for (place, entry, nearest) in parts.choices.tools.unmatched() {
+        if !is_judged(entry.strip_prefix(['+', '-']).unwrap_or(&entry)) {
+            continue;
+        }
         let hint = nearest.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
         let text = format!("\"{entry}\" matches no tool{hint}");
         let origin = parts.settings().why(KeyPath::dotted(place));

@@ -1,17 +1,21 @@
 //! One request: the provider's answer becomes a message.
 
+use std::future::{Future, poll_fn};
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use tau_ai::{
-    AssistantMessage, Message, MessageBuilder, MessageStream, Model, Secret, StopReason, StreamEvent, StreamItem,
-    StreamOptions, StreamRequest, ThinkingLevel,
+    AssistantMessage, Message, MessageBuilder, MessageStream, Model, RequestAuth, Secrets, StopReason, StreamEvent,
+    StreamItem, StreamOptions, StreamRequest, ThinkingLevel, is_builtin_api,
 };
 use tau_hooks::events::MessageUpdate;
 use tau_hooks::payload::{MessageUpdateEvent, Snapshot, StreamUpdate};
 use tau_hooks::{HistoryMessage, Scope};
 use tau_session::SessionError;
+use tokio_util::sync::CancellationToken;
 
 use super::context::{RequestContext, make_context};
 use super::routing::{RouteError, Routed};
@@ -41,8 +45,9 @@ pub(crate) async fn request(turn: &Turn<'_>, context: RequestContext) -> Result<
     turn.events.keep_pace(&turn.run.cancel).await;
     let began = turn.services.stopwatch();
     let message = match open_stream(turn, context, &scope).await {
-        Ok(Opened { model, thinking, key, stream }) => {
-            return receive(turn, &scope, &model, stream, Asked { began, thinking, key }).await;
+        Ok(Opened { model, thinking, secrets, stream }) => {
+            let asked = Asked { began, thinking, secrets };
+            return turn.events.resting(receive(turn, &scope, &model, stream, asked)).await;
         }
         Err(NotSent(message)) => message,
     };
@@ -54,8 +59,8 @@ struct Opened {
     /// Who answers it.
     model: Arc<Model>,
     thinking: ThinkingLevel,
-    /// What it authenticates with.
-    key: Option<Secret>,
+    /// What its answer must not quote.
+    secrets: Secrets,
     stream: MessageStream,
 }
 
@@ -104,36 +109,51 @@ async fn open_stream(turn: &Turn<'_>, mut context: RequestContext, scope: &Scope
     let api = turn.services.models.api_for(&model).ok_or_else(unknown)?;
     // A login that was renewed may have changed the model.
     let thinking = model.clamp_thinking(thinking);
-    let options = StreamOptions {
-        api_key: auth.api_key,
-        headers: auth.headers,
-        env: auth.env,
-        thinking,
-        thinking_budgets: turn.settings().thinking_budgets(),
-        cache_retention: turn.settings().cache_retention(),
-        session_id: Some(turn.conversation.session().id().to_owned()),
-        sources: turn.services.sources.clone(),
-        written: turn.conversation.sent(),
-        ..StreamOptions::default()
-    };
-    let request = StreamRequest {
-        model: Arc::clone(&model),
-        system: context.system,
-        messages: context.messages,
-        tools: turn.choices.tools.declarations(),
-        options,
-        hooks: ProviderHooks::wanted(&turn.hooks, scope, &model),
-        cancel: turn.run.cancel.clone(),
-    };
+    let asked = Routed { model: Arc::clone(&model), thinking };
+    let request = request_of(turn, scope, asked, auth, context, &turn.run.cancel);
     if is_virtual {
         turn.warming.stop(WarmingStopped::Virtual);
     } else {
         keep_warm(turn, &request);
     }
-    let key = request.options.api_key.clone();
+    let secrets = Secrets::of_request(&request);
     // The code of a provider may be anybody's: when it panics, its request has failed.
-    let stream = guarded(async { api.stream(request) }).await.map_err(|crash| fail(crash.of_provider(&model.api)))?;
-    Ok(Opened { model, thinking, key, stream })
+    let stream = guarded(async { api.stream(request) })
+        .await
+        .map_err(|crash| fail(secrets.hide(crash.of_provider(&model.api))))?;
+    Ok(Opened { model, thinking, secrets, stream })
+}
+
+/// A request of the conversation.
+pub(super) fn request_of(
+    parts: &Parts,
+    scope: &Scope,
+    Routed { model, thinking }: Routed,
+    auth: RequestAuth,
+    context: RequestContext,
+    cancel: &CancellationToken,
+) -> StreamRequest {
+    let options = StreamOptions {
+        api_key: auth.api_key,
+        headers: auth.headers,
+        env: auth.env,
+        thinking,
+        thinking_budgets: parts.settings().thinking_budgets(),
+        cache_retention: parts.settings().cache_retention(),
+        session_id: Some(parts.conversation.session().id().to_owned()),
+        sources: parts.services.sources.clone(),
+        written: parts.conversation.sent(),
+        ..StreamOptions::default()
+    };
+    StreamRequest {
+        hooks: ProviderHooks::wanted(&parts.hooks, scope, &model),
+        model,
+        system: context.system,
+        messages: context.messages,
+        tools: parts.choices.tools.declarations(),
+        options,
+        cancel: cancel.clone(),
+    }
 }
 
 async fn receive(
@@ -149,11 +169,33 @@ async fn receive(
     let mut crash = None;
     // A provider that does not react must not keep the user waiting.
     let mut overdue = Box::pin(overdue(turn.run));
+    // The wire formats of tau look at the connection itself.
+    let limit = turn.settings().http().silence.filter(|_| !is_builtin_api(&model.api));
+    let mut silence = limit.map(|limit| Box::pin(tokio::time::sleep(limit)));
+    let mut is_silent = false;
     loop {
-        let item = tokio::select! {
-            biased;
-            () = &mut overdue => Ok(None),
-            item = guarded(stream.next()) => item,
+        if let (Some(silence), Some(limit)) = (&mut silence, limit) {
+            silence.as_mut().reset(tokio::time::Instant::now() + limit);
+        }
+        let item = {
+            let mut next = pin!(guarded(stream.next()));
+            let is_cancelled = turn.is_cancelled();
+            // To wait costs more than to look, and there is an item for each token.
+            poll_fn(|context| {
+                if is_cancelled && overdue.as_mut().poll(context).is_ready() {
+                    return Poll::Ready(Ok(None));
+                }
+                let waits = next.as_mut().poll(context);
+                if waits.is_ready() {
+                    return waits;
+                }
+                is_silent = silence.as_mut().is_some_and(|silence| silence.as_mut().poll(context).is_ready());
+                if is_silent || overdue.as_mut().poll(context).is_ready() {
+                    return Poll::Ready(Ok(None));
+                }
+                Poll::Pending
+            })
+            .await
         };
         let item = match item {
             Ok(Some(item)) => item,
@@ -195,6 +237,12 @@ async fn receive(
     let (reason, text) = match crash {
         Some(crash) => (StopReason::Error, crash.of_provider(&model.api)),
         None if turn.is_cancelled() => (StopReason::Aborted, ABORTED.to_owned()),
+        None if is_silent => {
+            let limit = limit.unwrap_or_default().as_millis();
+            let provider = &model.provider;
+            let text = format!("Provider {provider} timed out: nothing came for {limit} ms (httpIdleTimeoutMs)");
+            (StopReason::Error, text)
+        }
         None => (StopReason::Error, "The provider's stream ended without a result".to_owned()),
     };
     let message = Arc::new(asked.noted(cut_off(last, reason, text, model, turn.services.now_ms())));
@@ -219,8 +267,8 @@ async fn update(parts: &Parts, scope: &Scope, item: &StreamItem) {
 struct Asked {
     began: Stopwatch,
     thinking: ThinkingLevel,
-    /// The key of the request, which no error may quote.
-    key: Option<Secret>,
+    /// What the answer must not quote beside its contents.
+    secrets: Secrets,
 }
 
 impl Asked {
@@ -228,11 +276,7 @@ impl Asked {
     fn answered(&self, mut answer: AssistantMessage) -> Message {
         let took = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
         answer.usage.bound();
-        if let (Some(text), Some(key)) = (&mut answer.error_message, &self.key)
-            && text.contains(key.expose())
-        {
-            *text = text.replace(key.expose(), "…");
-        }
+        self.secrets.hide_in_answer(&mut answer);
         // A provider of an extension may know better.
         answer.extra.entry("durationMs").or_insert_with(|| took.into());
         answer.extra.insert("thinkingLevel".to_owned(), self.thinking.as_str().into());

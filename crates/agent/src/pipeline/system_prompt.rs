@@ -18,6 +18,14 @@ pub(crate) fn run_prompt(parts: &Parts) -> Arc<str> {
     parts.activity.run_prompt().unwrap_or_else(|| parts.prompting.text())
 }
 
+/// The prompt of the run that is under way, or of the one that was: as long as the standard prompt is the same, the next run
+/// is likely to have the same one.
+pub(crate) fn last_run_prompt(parts: &Parts) -> Arc<str> {
+    let standard = parts.prompting.text();
+    let last = || parts.activity.last_prompt(parts.conversation.number(), &standard);
+    parts.activity.run_prompt().or_else(last).unwrap_or(standard)
+}
+
 /// Builds the standard prompt again, after tools or resources changed.
 pub(crate) fn rebuild_prompt(parts: &Parts) {
     parts.prompting.set_prompt(build(&prompt_inputs(parts)));

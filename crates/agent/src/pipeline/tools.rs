@@ -38,7 +38,7 @@ pub(crate) async fn tool_batch(turn: &Turn<'_>, message: &AssistantMessage) -> R
     if calls.is_empty() {
         return Ok(Batch::default());
     }
-    let parallel = turn.settings().tau().tool_execution == ToolExecution::Parallel;
+    let parallel = turn.settings().tool_execution() == ToolExecution::Parallel;
     let alone = |call: &&ToolCallBlock| {
         turn.choices.tools.active(&call.name).is_some_and(|t| t.spec().execution_mode == ExecutionMode::Sequential)
     };

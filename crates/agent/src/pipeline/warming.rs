@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use futures_util::StreamExt;
-use tau_ai::{AssistantMessage, Message, Model, StopReason, StreamRequest, WarmingEstimate, WarmingPhase};
+use tau_ai::{AssistantMessage, Message, Model, Secrets, StopReason, StreamRequest, WarmingEstimate, WarmingPhase};
 use tau_hooks::events::CacheWarmingDecision;
 use tau_hooks::payload::{CacheWarmingAction, CacheWarmingDecisionEvent};
 use tau_session::EntryBody;
@@ -159,12 +159,14 @@ async fn ask(live: &Live, warmed: &Warmed, request: &StreamRequest) -> Result<As
     again.hooks = ProviderHooks::wanted(&live.hooks, &live.scope_until(&warmed.cancel), &model);
     let options = &mut again.options;
     (options.api_key, options.headers, options.env) = (auth.api_key, auth.headers, auth.env);
+    let secrets = Secrets::of_request(&again);
     let mut stream = api.stream(again);
     while let Some(item) = stream.next().await {
         let Some(answer) = item.event.final_message() else { continue };
+        let mut answer = AssistantMessage::clone(answer);
+        secrets.hide_in_answer(&mut answer);
         let fails = matches!(answer.stop_reason, StopReason::Error | StopReason::Aborted);
-        let error = || answer.error_message.clone().unwrap_or_default();
-        return if fails { Err(failed(error())) } else { Ok(AssistantMessage::clone(answer)) };
+        return if fails { Err(failed(answer.error_message.unwrap_or_default())) } else { Ok(answer) };
     }
     Err(failed("the provider's stream ended without a result".to_owned()))
 }

@@ -89,6 +89,7 @@ impl ToProblem for PackagesError {
             Self::Settings(error) => error.to_problem(),
             Self::Package(error) => error.to_problem(),
             Self::NoPath { path } => at(self, path),
+            Self::NoBuiltin { .. } => Problem::new(self),
             Self::NoModule { path, .. } => at(self, path).next("a package is named by its folder"),
             Self::NotNamed { .. } => {
                 let text = self.to_string();
@@ -242,7 +243,13 @@ impl ToProblem for PatternError {
                 Problem::new(self).next("Use --list-models to see available providers and models.")
             }
             Self::Ambiguous { .. } => Problem::new(self).next("Use --provider or provider/model."),
-            Self::NotFound { .. } => Problem::new(self).next("Use --list-models to see available models."),
+            Self::NotFound { .. } | Self::UnknownSuffix { .. } => {
+                Problem::new(self).next("Use --list-models to see available models.")
+            }
+            Self::NotChat { .. } => Problem::new(self).next("Use --list-models to see models that can."),
+            Self::NoModels { .. } => Problem::new(self).next("Add one to its \"models\" in models.json."),
+            Self::LeftOut { .. } => Problem::new(self).next("Correct that in models.json."),
+            Self::NoServer { .. } => Problem::new(self),
         }
     }
 }

@@ -72,13 +72,14 @@ fn preamble(inputs: &PromptInputs) -> Section {
 fn tools(inputs: &PromptInputs) -> Section {
     let mut parts: Vec<_> = inputs
         .declared()
+        .filter(|tool| tool.is_listed())
         .map(|tool| {
             let line = tool.line();
             let text = if line.is_empty() { format!("- {}", tool.name) } else { format!("- {}: {line}", tool.name) };
             part(format!("tools/{}", tool.name), tool.author.clone(), text, Stability::Session)
         })
         .collect();
-    if parts.is_empty() {
+    if inputs.declared().next().is_none() {
         parts.push(part("tools/none", Author::Core, wording::NO_TOOLS, Stability::Session));
     }
     Section::tagged("tools", "\n", parts)

@@ -141,7 +141,15 @@ impl PromptInputs {
     }
 }
 
+/// How the names of tools of MCP servers begin.
+const OF_SERVERS: &str = "mcp__";
+
 impl PromptTool {
+    /// Whether the list names the tool. A server may have hundreds, and their descriptions are foreign; requests declare them.
+    pub(crate) fn is_listed(&self) -> bool {
+        !self.name.starts_with(OF_SERVERS) || self.snippet.as_deref().is_some_and(|text| !text.trim().is_empty())
+    }
+
     /// The one line of the tool list: the snippet, or else the description, on one line.
     pub(crate) fn line(&self) -> String {
         let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");

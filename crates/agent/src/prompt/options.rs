@@ -14,22 +14,21 @@ use crate::resources::{ContextFile, PromptText, Skill, TextSource};
 /// The inputs as an object with the keys `customPrompt`, `selectedTools`, `toolSnippets`, `toolGuidelines`,
 /// `promptGuidelines`, `appendSystemPrompt`, `sections`, `cwd`, `contextFiles`, `skills` and `hiddenTools`.
 pub(crate) fn to_options(inputs: &PromptInputs) -> Value {
-    let by_tool = |value: fn(&PromptTool) -> Value| -> Value {
-        inputs.tools.iter().map(|tool| (tool.name.clone(), value(tool))).collect::<Map<_, _>>().into()
-    };
     let mut options = Map::new();
     if let Some(custom) = &inputs.custom_prompt {
         options.insert("customPrompt".into(), custom.text.clone().into());
     }
     let sections: Map<_, _> =
         inputs.sections.iter().map(|section| (section.name().to_owned(), section.text().into())).collect();
+    let listed = inputs.tools.iter().filter(|tool| tool.is_listed());
+    let snippets: Map<_, _> = listed.map(|tool| (tool.name.clone(), tool.line().into())).collect();
     // A tool without any is not listed.
     let advised = inputs.tools.iter().filter(|tool| !tool.guidelines.is_empty());
     let guidelines: Map<_, _> = advised.map(|tool| (tool.name.clone(), tool.guidelines.clone().into())).collect();
     let fields = [
         ("selectedTools", inputs.tools.iter().map(|tool| tool.name.clone()).collect()),
         ("hiddenTools", inputs.hidden.iter().cloned().collect()),
-        ("toolSnippets", by_tool(|tool| tool.line().into())),
+        ("toolSnippets", snippets.into()),
         ("toolGuidelines", guidelines.into()),
         ("promptGuidelines", inputs.guidelines.iter().map(|guideline| guideline.text.clone()).collect()),
         ("appendSystemPrompt", appended(inputs).into()),

@@ -97,6 +97,19 @@ fn a_custom_prompt_keeps_what_was_added() {
 }
 
 #[test]
+fn tools_of_servers_are_listed_only_when_somebody_wrote_a_line_for_them() {
+    let with = |tools: Vec<PromptTool>| PromptInputs { tools, ..bare() };
+    let read = || tool("read", Some("Read files"), &[]);
+    let prompt = build(&with(vec![read(), tool("mcp__s__echo", None, &[]), tool("mcp__s__sum", Some("Adds"), &[])]));
+    assert!(prompt.text().contains("- read: Read files\n- mcp__s__sum: Adds\n"), "{}", prompt.text());
+    assert!(!prompt.text().contains("mcp__s__echo"));
+    let only = with(vec![tool("mcp__s__echo", None, &[])]);
+    assert!(!build(&only).text().contains("<tools>"));
+    assert_eq!(to_options(&only)["toolSnippets"], json!({}));
+    assert_eq!(to_options(&only)["selectedTools"], json!(["mcp__s__echo"]));
+}
+
+#[test]
 fn hidden_tools_are_left_out_with_their_rules() {
     let inputs = PromptInputs { hidden: vec!["read".into(), "todo".into()], ..full() };
     let (all, prompt) = (build(&full()), build(&inputs));

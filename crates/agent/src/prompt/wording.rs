@@ -40,6 +40,8 @@ const TOPICS: &[(&str, &str)] = &[
     ("events that extensions can handle", "docs/events.md"),
     ("skills", "docs/skills.md"),
     ("prompt templates", "docs/prompt-templates.md"),
+    ("MCP servers", "docs/mcp.md"),
+    ("scripts that call tools, and tool search", "docs/codemode.md"),
     ("running without a model, from a script", "docs/scripted-models.md"),
     ("differences from pi", "docs/differences.md"),
     ("working extensions to learn from", "examples"),

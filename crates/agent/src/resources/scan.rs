@@ -6,6 +6,10 @@ use std::path::{Path, PathBuf};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::skill::SKILL_FILE;
+use crate::diagnostic::Diagnostic;
+
+/// Most files and folders that are looked at below a folder of resources: a whole disk is not what anybody means.
+const MAX_LOOKED_AT: usize = 50_000;
 
 const IGNORE_FILES: &[&str] = &[".gitignore", ".ignore", ".fdignore"];
 
@@ -26,14 +30,33 @@ pub(crate) enum Wanted {
     Json,
 }
 
-/// The wanted files below `root`, in byte order.
+/// What is below a folder.
+pub(crate) struct Scanned {
+    /// The wanted files, in byte order.
+    pub(crate) files: Vec<PathBuf>,
+    /// Why files may be missing, when so much is below the folder that not all of it was looked at.
+    pub(crate) problem: Option<Diagnostic>,
+}
+
+/// The wanted files below `root`.
 ///
 /// A folder with a `SKILL.md` is one skill and is not searched further. Hidden entries, `node_modules` and what ignore
 /// files name are passed over. Links are followed, but not in circles.
-pub(crate) fn scan(root: &Path, wanted: Wanted) -> Vec<PathBuf> {
-    let mut scan = Scan { root, wanted, ignores: Vec::new(), open: Vec::new(), found: Vec::new() };
+pub(crate) fn scan(root: &Path, wanted: Wanted) -> Scanned {
+    scan_within(root, wanted, MAX_LOOKED_AT)
+}
+
+fn scan_within(root: &Path, wanted: Wanted, most: usize) -> Scanned {
+    let mut scan = Scan { root, wanted, ignores: Vec::new(), open: Vec::new(), found: Vec::new(), left: Some(most) };
     scan.folder(root);
-    scan.found
+    let problem = scan.left.is_none().then(|| {
+        let text = format!(
+            "more than {most} files and folders are below this folder; what is behind the first {most} is left out: name a \
+             folder further down"
+        );
+        Diagnostic::error(root, text)
+    });
+    Scanned { files: scan.found, problem }
 }
 
 impl Wanted {
@@ -69,6 +92,8 @@ struct Scan<'a> {
     /// The real paths of the folders being searched.
     open: Vec<PathBuf>,
     found: Vec<PathBuf>,
+    /// How much may still be looked at; none once there was more.
+    left: Option<usize>,
 }
 
 impl Scan<'_> {
@@ -90,6 +115,10 @@ impl Scan<'_> {
             for name in names {
                 if name.as_encoded_bytes().starts_with(b".") || name == "node_modules" {
                     continue;
+                }
+                self.left = self.left.and_then(|left| left.checked_sub(1));
+                if self.left.is_none() {
+                    break;
                 }
                 self.entry(folder, &folder.join(name));
             }
@@ -131,4 +160,29 @@ pub(crate) fn ignore_rules(folder: &Path) -> Gitignore {
         let _ = builder.add(folder.join(name));
     }
     builder.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_with_too_much_below_it_is_left_and_named() {
+        let home = tempfile::tempdir().expect("a folder");
+        let root = home.path();
+        for name in ["a/SKILL.md", "b/c/SKILL.md", "d/SKILL.md"] {
+            let file = root.join(name);
+            fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+            fs::write(file, "---\ndescription: x\n---\n").expect("a file");
+        }
+        // The folders a, b, c and d: what is in a folder with a skill is not looked at.
+        let all = scan_within(root, Wanted::Skills, 4);
+        assert_eq!(all.files, ["a/SKILL.md", "b/c/SKILL.md", "d/SKILL.md"].map(|name| root.join(name)));
+        assert_eq!(all.problem.map(|problem| problem.to_string()), None);
+        let cut = scan_within(root, Wanted::Skills, 3);
+        assert_eq!(cut.files, ["a/SKILL.md", "b/c/SKILL.md"].map(|name| root.join(name)));
+        let text = "more than 3 files and folders are below this folder; what is behind the first 3 is left out: name a \
+                    folder further down";
+        assert_eq!(cut.problem.map(|problem| problem.to_string()), Some(format!("{}: {text}", root.display())));
+    }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::Provenance;
 use super::filter::PathFilter;
 use super::options::{DiscoveredPath, LoadOptions};
-use super::scan::{Wanted, scan};
+use super::scan::{Scanned, Wanted, scan};
 use crate::diagnostic::Diagnostic;
 use crate::origin::PackageResource;
 use crate::settings::{Environment, Layer, ResourceKind, Settings, is_empty_entry};
@@ -167,7 +167,7 @@ impl<'a> Search<'a> {
 
     fn folder(&mut self, layer: Layer, folder: &Path, base: &Path, wanted: Wanted) {
         let filter = self.filter(layer);
-        for file in scan(folder, wanted) {
+        for file in self.scan(folder, wanted) {
             if filter.allows(&file, base) {
                 self.add(file, provenance(layer), false);
             }
@@ -195,7 +195,7 @@ impl<'a> Search<'a> {
     /// The files that a path leads to, and whether it names the file itself.
     fn files_of(&mut self, path: &Path, wanted: Wanted) -> Vec<(PathBuf, bool)> {
         if path.is_dir() {
-            return scan(path, wanted).into_iter().map(|file| (file, false)).collect();
+            return self.scan(path, wanted).into_iter().map(|file| (file, false)).collect();
         }
         if !path.exists() {
             self.diagnostics.push(Diagnostic::error(path, "no such file or folder"));
@@ -206,6 +206,13 @@ impl<'a> Search<'a> {
             self.diagnostics.push(Diagnostic::error(path, format!("not a {kind} file")));
         }
         Vec::new()
+    }
+
+    /// The files below a folder.
+    fn scan(&mut self, folder: &Path, wanted: Wanted) -> Vec<PathBuf> {
+        let Scanned { files, problem } = scan(folder, wanted);
+        self.diagnostics.extend(problem);
+        files
     }
 
     fn filter(&self, layer: Layer) -> PathFilter {

@@ -121,7 +121,7 @@ pub(crate) fn stream_rules_of_project(env: &Environment) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for place in of_project {
         let files = place.files().into_iter().filter(|file| !of_user.contains(file));
-        let is_rule = |path: &PathBuf| fs::read_to_string(path).is_ok_and(|text| looks_like_stream_rule(&text));
+        let is_rule = |path: &PathBuf| tau_tools::read_small_text(path).is_ok_and(|text| looks_like_stream_rule(&text));
         found.extend(files.filter(is_rule));
     }
     found

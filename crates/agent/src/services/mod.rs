@@ -2,10 +2,12 @@
 
 mod state;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use tau_hooks::{Owner, Services, SettingSpec, SettingValue, StateScope, StateStore};
+use tau_ai::HttpSettings;
+use tau_hooks::{Folders, Owner, Services, SettingSpec, SettingValue, StateScope, StateStore};
 
 use crate::settings::{Declared, SettingsStore};
 use crate::state::{StateDir, key_of};
@@ -36,6 +38,25 @@ impl Services for ExtensionServices {
     fn setting(&self, extension: &Owner, spec: &SettingSpec) -> SettingValue {
         let declared = Declared { extension: extension.name.to_string(), spec: spec.clone() };
         self.settings.snapshot().declared(&declared)
+    }
+
+    fn folders(&self) -> Folders {
+        let settings = self.settings.snapshot();
+        let env = settings.env();
+        Folders {
+            agent_dir: env.agent_dir(),
+            project_dir: env.project_dir(),
+            cwd: env.cwd.clone(),
+            home: env.home.clone(),
+        }
+    }
+
+    fn variables(&self) -> BTreeMap<String, String> {
+        self.settings.snapshot().env().vars.clone()
+    }
+
+    fn http(&self) -> HttpSettings {
+        self.settings.snapshot().http()
     }
 }
 

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use tau_ai::{AuthError, MessageContent, Model, ModelRegistry, RequestAuth, ThinkingLevel};
+use tau_ai::{AuthError, Message, MessageContent, Model, ModelRegistry, RequestAuth, ThinkingLevel};
 use tau_hooks::payload::{CustomDraft, ForkPosition, ModelSelectSource};
 use tau_hooks::{
     ActionError, ChildError, ChildInfo, ChildRequest, ChildSession, CommandInfo, CompactCallback, ContextUsage,
-    ExecOptions, ExecResult, HostActions, HostControl, HostSessions, HostView, Messages, Mode, NewSessionRequest,
-    Owner, Replaced, ScopedModel, SendOptions, SourceInfo, ThemeInfo, TreeMove, TreeMoved, UserMessageOptions,
+    ExecOptions, ExecResult, HostActions, HostControl, HostSessions, HostView, Messages, MissingTools, Mode,
+    NewSessionRequest, Owner, Replaced, ScopedModel, SendOptions, SourceInfo, ThemeInfo, TreeMove, TreeMoved,
+    UpcomingRequest, UserMessageOptions,
 };
 use tau_session::{Session, SessionError};
 use tau_tools::ToolSpec;
@@ -23,10 +24,11 @@ use super::mcp::tell_servers;
 use super::provenance::resource_source;
 use super::sending::{send_message, send_user_message};
 use super::themes::{all_themes, choose_theme, current_theme, show_theme};
-use crate::extensions::Lists;
+use crate::extensions::{Lists, is_builtin_name};
 use crate::parts::Parts;
+use crate::pipeline::beside::upcoming_request;
 use crate::pipeline::credentials::ready_to_ask;
-use crate::pipeline::record::{record_tools_while_idle, report_no_tools};
+use crate::pipeline::record::{record_tools_while_idle, report_no_tools, report_unmatched_late_tools};
 use crate::pipeline::routing::{answering_model, route_direct};
 use crate::pipeline::state_entry::append_state;
 use crate::pipeline::system_prompt::{rebuild_prompt, run_prompt, system_prompt_options};
@@ -42,7 +44,14 @@ impl AgentSession {
 
 fn source_of(parts: &Parts, path: &str) -> SourceInfo {
     let found = parts.extensions.as_ref().and_then(|extensions| extensions.source_of(path));
-    found.unwrap_or_else(|| SourceInfo::new(path, if path.starts_with('<') { "sdk" } else { "local" }))
+    found.unwrap_or_else(|| {
+        let source = match path {
+            _ if is_builtin_name(path) => "builtin",
+            _ if path.starts_with('<') => "sdk",
+            _ => "local",
+        };
+        SourceInfo::new(path, source)
+    })
 }
 
 fn refused(error: SessionError) -> ActionError {
@@ -164,7 +173,16 @@ impl HostView for AgentSession {
             path: Some(skill.file_path.display().to_string()),
             source_info: Some(resource_source(&self.parts, &skill.file_path, &skill.provenance)),
         });
-        extensions.chain(templates).chain(skills).collect()
+        let is_file = |name: &str| resources.prompt_templates.iter().any(|template| template.name == name);
+        let offered = self.parts.hooks.templates().into_iter().filter(|(_, info)| !is_file(&info.name));
+        let offered = offered.map(|(owner, info)| CommandInfo {
+            name: info.name,
+            description: Some(info.description),
+            source: "prompt".to_owned(),
+            path: Some(info.path),
+            source_info: Some(source_of(&self.parts, &owner.path)),
+        });
+        extensions.chain(templates).chain(offered).chain(skills).collect()
     }
 }
 
@@ -210,6 +228,10 @@ impl HostActions for AgentSession {
     fn tools_changed(&self) {
         self.parts.choices.tools.refresh(&self.parts.hooks);
         rebuild_prompt(&self.parts);
+    }
+
+    fn late_tools_came(&self, missing: &[MissingTools]) {
+        report_unmatched_late_tools(&self.parts, missing);
     }
 
     fn prompt_changed(&self) {
@@ -289,6 +311,16 @@ impl HostActions for AgentSession {
         let routed = route_direct(&self.parts, model, thinking, messages, &cancel).await;
         let routed = routed.map_err(|error| ActionError::Refused(error.to_string()))?;
         Ok((routed.model, routed.thinking))
+    }
+
+    async fn upcoming_request(
+        &self,
+        more: Vec<Arc<Message>>,
+        cancel: CancellationToken,
+    ) -> Result<UpcomingRequest, ActionError> {
+        let live = self.strong()?.live();
+        let upcoming = upcoming_request(&live, more, &cancel).await;
+        upcoming.map_err(|error| ActionError::Refused(error.to_string()))
     }
 }
 

@@ -136,6 +136,12 @@ impl AgentSession {
         self.parts.events.set_pace(pace);
     }
 
+    /// Lets a front end collect the steps of a growing message and hand several on at once: `rest` is called whenever no
+    /// further step is there, before the session waits for one.
+    pub fn set_rest(&self, rest: impl Fn() + Send + Sync + 'static) {
+        self.parts.events.set_rest(rest);
+    }
+
     /// The conversation as the model sees it next. Costs the same at any length.
     pub fn history(&self) -> Messages {
         self.parts.conversation.history()

@@ -166,7 +166,7 @@ async fn read_input(
         return Ok(Input::Done(Prompted::Builtin(said)));
     }
     if prompt.finds_commands() {
-        prompt.text = expand(&session.parts, prompt.text);
+        expand(&session.parts, &mut prompt).await?;
     }
     Ok(Input::Prompt(prompt))
 }

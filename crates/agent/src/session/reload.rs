@@ -9,7 +9,7 @@ use tau_hooks::payload::{DiscoverReason, SessionShutdownReason, SessionStartEven
 use super::AgentSession;
 use tokio_util::sync::CancellationToken;
 
-use crate::extensions::Lists;
+use crate::extensions::{Lists, is_builtin_name};
 use crate::parts::Parts;
 use crate::pipeline::system_prompt::rebuild_prompt;
 use crate::session::lifecycle::{report_settings, tell_shutdown};
@@ -109,7 +109,8 @@ impl AgentSession {
         let failures = self.parts.extensions.as_ref().map(|extensions| extensions.failures()).unwrap_or_default();
         // Commands and keys of extensions are there by now, too.
         self.parts.prompting.report_change();
-        Ok(Reloaded { extensions: self.parts.hooks.extensions().len(), failures })
+        let loaded = self.parts.hooks.extensions().into_iter().filter(|owner| !is_builtin_name(&owner.path));
+        Ok(Reloaded { extensions: loaded.count(), failures })
     }
 }
 

@@ -229,6 +229,17 @@ impl Settings {
         names.map(str::to_owned).collect()
     }
 
+    /// Whether the `extensions` of one file switch the extension of the program with this name on or off; the last entry
+    /// about it counts.
+    pub(crate) fn builtin_switch(&self, layer: Layer, name: &str) -> Option<bool> {
+        if layer == Layer::Project && !self.is_trusted() {
+            return None;
+        }
+        let entries = self.written_entries(layer, ResourceKind::Extensions);
+        let last = entries.iter().rev().map(|entry| split_sign(entry)).find(|(_, written)| *written == name);
+        last.map(|(sign, _)| !matches!(sign, "-" | "!"))
+    }
+
     fn written_entries(&self, layer: Layer, kind: ResourceKind) -> Vec<String> {
         let entries = self.get_in(layer, kind.setting()).and_then(Texts::plain);
         entries.unwrap_or_default().into_iter().filter(|entry| !super::useless::is_empty_entry(entry)).collect()

@@ -73,6 +73,13 @@ impl Settings {
         Ok(self.inheriting(Some(Arc::new(Inherited { guarded, wanted: rest, required, parent: Arc::clone(parent) }))))
     }
 
+    /// Whether the session is a child: of a session of this program, or, by what its environment says, of another one. The
+    /// environment is believed because a child has less.
+    pub(crate) fn is_of_child(&self) -> bool {
+        let says = |name: &str| self.env.vars.get(name).is_some_and(|value| !value.is_empty());
+        self.inherited().is_some() || says(tau_script::PARENT_GATES) || says("PI_SUBAGENT_CHILD")
+    }
+
     /// Whether an extension is required by a session above, which sees to it.
     pub(crate) fn is_required_above(&self, name: &str) -> bool {
         self.inherited().is_some_and(|above| above.requires(name))

@@ -95,7 +95,12 @@ fn typed_value(key: &str, path: &KeyPath, text: &str) -> Result<Value, EditError
 fn unknown_key(key: &str, path: &KeyPath) -> Option<String> {
     let of_extension =
         path.names().starts_with(&EXTENSIONS.map(str::to_owned)) && path.names().len() > EXTENSIONS.len();
-    if row_of(path).is_some() || strange::is_section(&path.to_string()) || of_extension {
+    // An object without keys of its own takes any, such as names of models.
+    let is_within = (1..path.names().len()).any(|end| {
+        let above = KeyPath::of(path.names()[..end].iter().map(String::as_str));
+        row_of(&above).is_some_and(|row| row.kind.accepts(&Value::Object(Map::new())))
+    });
+    if is_within || row_of(path).is_some() || strange::is_section(&path.to_string()) || of_extension {
         return None;
     }
     let named = table::SETTINGS.iter().filter(|row| !matches!(row.used_by, UsedBy::Renamed(_)));

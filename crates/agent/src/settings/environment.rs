@@ -51,6 +51,11 @@ impl Environment {
         self.vars.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
+    /// A variable, also where it is set to nothing.
+    pub fn given(&self, name: &str) -> Option<&str> {
+        self.vars.get(name).map(String::as_str)
+    }
+
     /// The folder of the user's settings, models, sessions and resources: `PI_CODING_AGENT_DIR`, or `~/.pi/agent`.
     pub fn agent_dir(&self) -> PathBuf {
         match self.var("PI_CODING_AGENT_DIR") {

@@ -29,6 +29,7 @@ fn value(kind: Kind) -> String {
     match kind {
         Kind::OneOf(all) => words(all),
         Kind::BoolOr(all) => format!("`true`, `false`, {}", words(all)),
+        Kind::WithinOr(least, most, all) => format!("{}, {}", Kind::Within(least, most), words(all)),
         Kind::CountOr(all) => format!("a whole number, {}", words(all)),
         Kind::Bool => "`true`, `false`".to_owned(),
         Kind::Count => "a whole number".to_owned(),

@@ -39,7 +39,10 @@ mod wrong;
 pub use above::Above;
 pub use access::ResourceKind;
 pub(crate) use access::{CompactionSettings, RetrySettings};
-pub use builtin::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
+pub use builtin::{
+    BUILTIN_EXTENSIONS, BUILTIN_PACKAGES, BuiltinPackage, builtin_names, builtin_package, builtin_package_of,
+    is_builtin_extension, is_builtin_name, nearest_builtin,
+};
 pub use edit::remark_on_key;
 pub(crate) use edit::{EditError, Listed};
 pub(crate) use environment::CONFIG_DIR;
@@ -59,7 +62,7 @@ pub(crate) use rules::{RuleContext, RuleRepeat, RuleSettings};
 pub use schema::schema;
 pub use store::SettingsStore;
 pub use table::{
-    Any, Key, Kind, LOG_LEVEL_VARIABLE, LOG_LEVELS, Rule, SETTINGS, Setting, Texts, UsedBy, keys, setting,
+    Any, CountOrWord, Key, Kind, LOG_LEVEL_VARIABLE, LOG_LEVELS, Rule, SETTINGS, Setting, Texts, UsedBy, keys, setting,
 };
 pub use tau::{Limits, TraceTarget};
 pub(crate) use tau::{ShellHookSettings, ToolExecution};

@@ -54,6 +54,7 @@ fn of_kind(kind: Kind) -> Map<String, Value> {
     let texts = || json!({"type": "array", "items": {"type": "string"}});
     let boolean = || json!({"type": "boolean"});
     let count = || json!({"type": "integer", "minimum": 0});
+    let within = |least: u64, most: u64| json!({"type": "integer", "minimum": least, "maximum": most});
     let schema = match kind {
         Kind::Bool => boolean(),
         Kind::Count | Kind::Limit => count(),
@@ -66,6 +67,8 @@ fn of_kind(kind: Kind) -> Map<String, Value> {
         Kind::BoolOrObject => json!({"type": ["boolean", "object"]}),
         Kind::Object => json!({"type": "object"}),
         Kind::List => json!({"type": "array"}),
+        Kind::Within(least, most) => within(least, most),
+        Kind::WithinOr(least, most, words) => json!({"anyOf": [within(least, most), {"enum": words}]}),
         Kind::CountOr(words) => json!({"anyOf": [count(), {"enum": words}]}),
         Kind::BoolOr(words) => json!({"anyOf": [boolean(), {"enum": words}]}),
     };

@@ -141,11 +141,7 @@ impl Settings {
         let limit = |key: Key<u64>| endless(self.millis(key));
         let memory = |key: Key<u64>| self.of(key).saturating_mul(MIB);
         TauSettings {
-            tool_execution: match self.given(keys::TOOL_EXECUTION) {
-                Some("parallel") => ToolExecution::Parallel,
-                Some("sequential") => ToolExecution::Sequential,
-                _ => ToolExecution::Unset,
-            },
+            tool_execution: self.tool_execution(),
             required: self.of(keys::REQUIRED).unwrap_or_default(),
             ask_on_change: self.of(keys::ASK_ON_CHANGE),
             trace: self.trace_target(),
@@ -165,6 +161,15 @@ impl Settings {
                 None => Vec::new(),
             },
             shell_hooks: self.shell_hooks(),
+        }
+    }
+
+    /// Whether tool calls run side by side. Asked at every call, so it looks at nothing else.
+    pub(crate) fn tool_execution(&self) -> ToolExecution {
+        match self.given(keys::TOOL_EXECUTION) {
+            Some("parallel") => ToolExecution::Parallel,
+            Some("sequential") => ToolExecution::Sequential,
+            _ => ToolExecution::Unset,
         }
     }
 

@@ -34,6 +34,13 @@ pub enum Used {
     User,
     /// The entries of the list that are texts.
     Texts,
+    /// The nearest number that is neither too small nor too large, in place of this one.
+    Nearest {
+        /// What the file says.
+        given: u64,
+        /// What is used.
+        used: u64,
+    },
 }
 
 impl fmt::Display for WrongType {
@@ -43,12 +50,14 @@ impl fmt::Display for WrongType {
             Some(problem) => write!(f, ": {problem}"),
             None => write!(f, " must be {}", self.expected),
         }?;
-        f.write_str(match self.used {
+        let used = match self.used {
             Used::Default if self.key == keys::REQUIRED.name() => "; every gate is shut until you correct it",
             Used::Default => "; the default is used",
             Used::User => "; the user's value is used",
             Used::Texts => "; its entries that are texts are used",
-        })
+            Used::Nearest { given, used } => return write!(f, ", and {given} is not; {used} is used"),
+        };
+        f.write_str(used)
     }
 }
 
@@ -118,7 +127,11 @@ impl<'a> Wrong<'a> {
         if is_list && (!left_out || JOINED.contains(&key)) && has_texts() {
             return Used::Texts;
         }
-        if layer == Layer::Project && self.user_has(key, kind) { Used::User } else { Used::Default }
+        match (kind.nearest(value), value.as_u64()) {
+            (Some(used), Some(given)) if !left_out => Used::Nearest { given, used },
+            _ if layer == Layer::Project && self.user_has(key, kind) => Used::User,
+            _ => Used::Default,
+        }
     }
 
     fn user_has(&self, key: &str, kind: Kind) -> bool {
@@ -135,10 +148,14 @@ pub(super) fn without(layer: Layer, file: &Value, left_out: &[(Layer, &'static s
     rest
 }
 
-/// What is used of a value of a known key, if anything is: of a list its entries that are texts.
+/// What is used of a value of a known key, if anything is: of a list its entries that are texts, and of a number that is too
+/// small or too large the nearest one.
 pub(super) fn usable(kind: Kind, value: &Value) -> Option<Value> {
     if !is_wrong(kind, Some(value)) {
         return Some(value.clone());
+    }
+    if let Some(nearest) = kind.nearest(value) {
+        return Some(nearest.into());
     }
     let is_list = matches!(kind, Kind::TextList | Kind::TextOrList | Kind::BoolOrTextList);
     let texts: Vec<Value> = value.as_array()?.iter().filter(|entry| entry.is_string()).cloned().collect();

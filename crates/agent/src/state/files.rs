@@ -76,6 +76,9 @@ pub const FILES: &[WrittenFile] = &[
         "JSON, no version",
         "until a newer one, or you remove it",
     ),
+    file(Root::Agent, "mcp.json", "`tau mcp add` and `remove`; pi too", SHARED, FOREVER),
+    file(Root::Agent, "tau/mcp-auth.json*", "logins at MCP servers", "JSON, no version", "each until `tau mcp logout`"),
+    file(Root::Agent, "mcp.log*", "what MCP servers log; pi too", "text", "the last two files, of five megabytes each"),
     file(
         Root::Agent,
         "tau/terminals.json*",
@@ -138,6 +141,14 @@ pub const FILES: &[WrittenFile] = &[
         "rebuilt at any time",
     ),
     file(Root::Cache, "modules/", "compiled extensions", "of this build; others are not read", "rebuilt at any time"),
+    file(Root::Project, "mcp.json", "`tau mcp add -l` and `remove -l`; pi too", SHARED, FOREVER),
+    file(
+        Root::Temporary,
+        "tau-mcp-*",
+        "results of MCP servers: long text, binary content",
+        "of the server",
+        "until the system removes it",
+    ),
     file(Root::Temporary, "pi-bash-*.log", "the tool `bash`: long output", "text", "until the system removes it"),
     file(
         Root::Temporary,

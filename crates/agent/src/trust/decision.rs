@@ -8,9 +8,6 @@ use super::resources::{real, resources_needing_trust};
 use super::store::{TrustEntry, TrustError, TrustStore};
 use crate::settings::{Environment, Settings, keys};
 
-/// The servers that a project names; tau does not connect to them.
-const SERVERS: &str = ".pi/mcp.json";
-
 /// The setting `defaultProjectTrust`: what counts when nobody answered before.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DefaultTrust {
@@ -306,9 +303,8 @@ impl Decision {
             return None;
         }
         let files: Vec<_> = self.skipped.iter().map(|path| self.short(path)).collect();
-        // Who forbids it by a flag knows the other one, and servers are not loaded in any case.
-        let is_of_use = self.why != Reason::Flag && self.skipped.iter().any(|path| !path.ends_with(SERVERS));
-        let advice = if is_of_use { ADVICE } else { "" };
+        // A user who forbids it by a flag knows the other one.
+        let advice = if self.why == Reason::Flag { "" } else { ADVICE };
         Some(format!("Project files not loaded ({}): {}.{advice}", self.why, files.join(", ")))
     }
 

@@ -3,7 +3,7 @@
 mod loadout;
 mod recorded;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use tau_ai::ToolDeclaration;
@@ -51,8 +51,12 @@ struct State {
     known: Vec<ToolEntry>,
     /// The tools that are registered: those that the user allows.
     all: Vec<ToolEntry>,
+    /// Where each of them is, by name.
+    places: HashMap<String, usize>,
     /// In the order in which they became active.
     active: Vec<String>,
+    /// The same, to find one.
+    on: HashSet<String>,
     /// The tools that became active because they were there. They do not become active for that reason again.
     seen: HashSet<String>,
     /// What shall be active as soon as it is registered.
@@ -71,11 +75,11 @@ struct State {
 
 impl State {
     fn entry(&self, name: &str) -> Option<&ToolEntry> {
-        self.all.iter().find(|entry| entry.name() == name)
+        self.all.get(*self.places.get(name)?)
     }
 
     fn is_active(&self, name: &str) -> bool {
-        self.active.iter().any(|active| active == name)
+        self.on.contains(name)
     }
 
     /// Makes these tools active and no others, as far as they can be. Those that were active before keep their places,
@@ -102,9 +106,15 @@ impl State {
         if active != self.active {
             self.changed = true;
         }
+        self.on = active.iter().cloned().collect();
         self.active = active;
         self.unprepared = true;
         self.declarations = None;
+    }
+
+    fn forget_active(&mut self) {
+        self.active.clear();
+        self.on.clear();
     }
 
     /// The tools that are active in a session that begins, in the order of the user's lists.
@@ -156,6 +166,7 @@ impl ToolSet {
             }
         }
         state.all = known.iter().filter(|entry| state.selection.allows(entry.name())).cloned().collect();
+        state.places = state.all.iter().enumerate().map(|(place, entry)| (entry.name().to_owned(), place)).collect();
         state.known = known;
 
         let mut fresh: Vec<String> = Vec::new();
@@ -198,7 +209,7 @@ impl ToolSet {
     /// Forgets what was switched on and off: the next refresh makes the choice of a session that begins.
     pub(crate) fn forget_choices(&self) {
         let mut state = self.0.write();
-        state.active.clear();
+        state.forget_active();
         state.seen.clear();
         state.pending.clear();
         state.recorded = None;

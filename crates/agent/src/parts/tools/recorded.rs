@@ -57,7 +57,7 @@ impl ToolSet {
             let absent = |name: &&String| state.entry(name).is_none() && state.selection.allows(name);
             let pending = names.iter().filter(absent).cloned().collect();
             // The order is that of the branch: the beginning of its requests is what it was.
-            state.active.clear();
+            state.forget_active();
             state.set_active(&names);
             state.pending = pending;
         }
@@ -91,9 +91,11 @@ impl ToolSet {
                 ToolChange { added: declare(state.active.iter().collect()), removed: unmentioned(&HashSet::new()) }
             }
             Some(recorded) => {
-                let new = state.active.iter().filter(|name| !recorded.active.contains(name)).collect();
+                let before: HashSet<&String> = recorded.active.iter().collect();
+                let new = state.active.iter().filter(|name| !before.contains(name)).collect();
                 // A tool that this program does not have was not switched off.
-                let known = |name: &&String| state.known.iter().any(|entry| entry.name() == **name);
+                let all: HashSet<&str> = state.known.iter().map(ToolEntry::name).collect();
+                let known = |name: &&String| all.contains(name.as_str());
                 let off = recorded.active.iter().filter(|name| !state.is_active(name)).filter(known);
                 let mut removed: Vec<String> = off.cloned().collect();
                 removed.extend(unmentioned(&recorded.mentioned));

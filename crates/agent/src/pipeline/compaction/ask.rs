@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use futures_util::StreamExt;
 use serde_json::Value;
 use tau_ai::{
-    AssistantMessage, CacheRetention, Message, Model, RequestAuth, RequestHooks, ResponseHead, StopReason, StreamApi,
-    StreamOptions, StreamRequest, ThinkingLevel, Usage, UserMessage,
+    AssistantMessage, CacheRetention, Message, Model, RequestAuth, RequestHooks, ResponseHead, Secrets, StopReason,
+    StreamApi, StreamOptions, StreamRequest, ThinkingLevel, Usage, UserMessage,
 };
 use tau_hooks::events::{BeforeProviderHeaders, EventId};
 use tau_hooks::payload::{BeforeProviderHeadersEvent, CompactReason};
@@ -145,6 +145,7 @@ async fn answer_aside(
         ..StreamOptions::default()
     };
     let text = vec![tau_ai::ContentBlock::text(question.text.clone())];
+    let secrets = Secrets::of(model, &options);
     let mut stream = api.stream(StreamRequest {
         model: Arc::clone(model),
         system: Some(SYSTEM.to_owned()),
@@ -163,7 +164,9 @@ async fn answer_aside(
         match item {
             Some(item) => {
                 if let Some(message) = item.event.final_message() {
-                    return Some(Arc::clone(message)).filter(|message| message.stop_reason != StopReason::Aborted);
+                    let mut message = AssistantMessage::clone(message);
+                    secrets.hide_in_answer(&mut message);
+                    return Some(Arc::new(message)).filter(|message| message.stop_reason != StopReason::Aborted);
                 }
             }
             None => return Some(Arc::new(cut_off())),

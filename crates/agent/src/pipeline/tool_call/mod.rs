@@ -157,12 +157,17 @@ async fn preflight(live: &Live, site: &CallSite, call: &ToolCallBlock, stop: &St
     if let Some(error) = &call.arguments_error {
         return TakenUp::Over(Outcome::failed(format!("Invalid arguments for tool \"{name}\": {error}")));
     }
-    let found = match site.maker {
+    let found = match &site.maker {
         Maker::Model => live.choices.tools.active(name),
-        Maker::Tool { .. } => live.choices.tools.callable(name),
+        Maker::Tool { own: Some(own), .. } => Some(Arc::clone(own)),
+        Maker::Tool { own: None, .. } => live.choices.tools.callable(name),
     };
     let Some(tool) = found else {
-        return TakenUp::Over(Outcome::failed(format!("Tool {name} not found")));
+        let why = match &site.maker {
+            Maker::Model => live.hooks.tool_not_found(name),
+            Maker::Tool { .. } => format!("Tool {name} not found"),
+        };
+        return TakenUp::Over(Outcome::failed(why));
     };
     let prepare = AssertUnwindSafe(tool.prepare_arguments(call.arguments.clone())).catch_unwind();
     // What prepares arguments may be a script that does not come back.

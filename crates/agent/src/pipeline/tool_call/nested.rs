@@ -150,7 +150,7 @@ impl CallTools for Caller {
         if site.depth >= DEPTH {
             return refuse(call, format!("nested tool calls are limited to {DEPTH} levels"));
         }
-        let sequential = session.settings().tau().tool_execution == ToolExecution::Sequential;
+        let sequential = session.settings().tool_execution() == ToolExecution::Sequential;
         // The number of a call, its place in the record and its place in the line are the same order.
         let (open, id, record, waits) = {
             let mut calls = self.0.calls.lock();
@@ -173,14 +173,14 @@ impl CallTools for Caller {
             };
             (Open { caller: self.clone(), number }, id, record, waits)
         };
-        let NestedCall { name, args, cancel: asked, progress } = call;
+        let NestedCall { name, args, cancel: asked, progress, own } = call;
         let cancel = self.0.cancel.child_token();
         if asked.is_cancelled() {
             cancel.cancel();
         }
         let site = CallSite {
             cancel: cancel.clone(),
-            maker: Maker::Tool { parent: Arc::clone(&self.0.id), progress },
+            maker: Maker::Tool { parent: Arc::clone(&self.0.id), progress, own },
             depth: site.depth + 1,
             is_begun: Arc::default(),
             ..site.clone()
@@ -193,7 +193,8 @@ impl CallTools for Caller {
             let (family, trace, began) = (Arc::clone(&site.family), session.clone(), session.services.stopwatch());
             let ends = site.clone();
             let outcome = {
-                let mut called = std::pin::pin!(guarded(call_nested(&session, site, &block, waits)));
+                // Beside the task, which is moved before it runs.
+                let mut called = Box::pin(guarded(call_nested(&session, site, &block, waits)));
                 tokio::select! {
                     biased;
                     outcome = &mut called => outcome,

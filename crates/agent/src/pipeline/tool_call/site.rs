@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use tau_ai::ToolCallBlock;
 use tau_hooks::{Host, Scope};
-use tau_tools::Progress;
+use tau_tools::{Progress, Tool};
 use tokio_util::sync::CancellationToken;
 
 use super::family::Family;
@@ -22,6 +22,8 @@ pub(crate) enum Maker {
         parent: Arc<str>,
         /// Takes partial results for that tool.
         progress: Progress,
+        /// What is called when it is no tool of the session.
+        own: Option<Arc<dyn Tool>>,
     },
 }
 

@@ -25,6 +25,10 @@ pub(super) async fn login(session: &Arc<AgentSession>, wanted: &str) -> Answer {
         return Err(without_user(session, wanted).await.map_or_else(|error| failed(error.to_string()), failed));
     }
     let Some(provider) = provider(session, wanted).await else { return Ok(LEFT.into()) };
+    if tau_ai::names_local_server(&provider) && !session.models().is_in_models_json(&provider) {
+        let why = "is a server on this machine and needs no key, so there is nothing to log in to";
+        return Err(failed(format!("{provider} {why}")));
+    }
     let oauth = session.models().oauth(&provider);
     let by_account = match &oauth {
         Some(oauth) => {

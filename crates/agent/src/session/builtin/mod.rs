@@ -27,6 +27,7 @@ use self::session_commands as sessions;
 pub use self::session_commands::session_line;
 use crate::builtins::{Command, Typed};
 use crate::doctor::{examine, examine_extensions};
+use crate::explain::shown_name;
 use crate::parts::WarmingStatus;
 use crate::pipeline::PromptError;
 use crate::pipeline::credentials::ready_to_ask;
@@ -131,7 +132,7 @@ async fn model(session: &Arc<AgentSession>, pattern: &str) -> Answer {
     let current = session.model();
     let name = |model: &Model| format!("{}/{}", model.provider, model.id);
     let text = match &current {
-        Some(model) => format!("Model: {}", name(model)),
+        Some(model) => format!("Model: {}", shown_name(&name(model))),
         None => "No model selected.".to_owned(),
     };
     if !pattern.is_empty() {

@@ -6,6 +6,7 @@ use tau_hooks::ScopedModel;
 
 use super::Answer;
 use super::outcome::{BuiltinOutcome, Choice, ChoiceOption};
+use crate::explain::shown_name;
 use crate::pipeline::PromptError;
 use crate::session::AgentSession;
 
@@ -41,7 +42,8 @@ fn list(session: &AgentSession) -> Choice {
     let text = if names.is_empty() {
         "Cycling goes through all models.".to_owned()
     } else {
-        format!("Cycling goes through: {}", names.join(", "))
+        let shown: Vec<String> = names.iter().map(|name| shown_name(name)).collect();
+        format!("Cycling goes through: {}", shown.join(", "))
     };
     Choice { command: "scoped-models", options, text }
 }

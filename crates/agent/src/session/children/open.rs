@@ -81,8 +81,11 @@ impl AgentSession {
         let mut models = Arc::clone(self.models());
         let mut extensions = None;
         if wanted.discover || !wanted.paths.is_empty() {
-            let options =
-                DiscoveryOptions { paths: wanted.paths.clone(), hooks: Vec::new(), no_extensions: !wanted.discover };
+            let options = DiscoveryOptions {
+                paths: wanted.paths.clone(),
+                no_extensions: !wanted.discover,
+                ..DiscoveryOptions::default()
+            };
             let scripts = self.extensions().and_then(|extensions| extensions.scripts());
             let own = Extensions::new(env.clone(), Arc::clone(&hooks), options, scripts, Vec::new());
             let own = Arc::new(own.for_child());

@@ -39,7 +39,7 @@ impl<T: SettingType> Key<T> {
     pub fn read<'a>(&self, value: &'a Value) -> Option<T::Plain<'a>> {
         // Of a list the entries that are texts are used, so a list need not fit as a whole.
         let is_no_word = matches!(self.kind, Kind::OneOf(_)) && !self.kind.accepts(value);
-        if is_no_word { None } else { T::plain(value) }
+        if is_no_word { None } else { T::plain(value).map(|plain| T::bounded(plain, self.kind.nearest(value))) }
     }
 }
 
@@ -52,6 +52,12 @@ pub trait SettingType: Copy {
 
     /// The value, if it is of this type.
     fn plain(value: &Value) -> Option<Self::Plain<'_>>;
+
+    /// The value, or the number `nearest` in place of one that is too small or too large.
+    fn bounded<'a>(plain: Self::Plain<'a>, nearest: Option<u64>) -> Self::Plain<'a> {
+        let _ = nearest;
+        plain
+    }
 
     /// What applies when the files say `plain` and this is the default.
     fn effective<'a>(self, plain: Option<Self::Plain<'a>>) -> Self::Effective<'a>;
@@ -76,6 +82,10 @@ impl SettingType for u64 {
 
     fn plain(value: &Value) -> Option<u64> {
         value.as_u64()
+    }
+
+    fn bounded<'a>(plain: Self::Plain<'a>, nearest: Option<u64>) -> Self::Plain<'a> {
+        nearest.unwrap_or(plain)
     }
 
     fn effective<'a>(self, plain: Option<Self::Plain<'a>>) -> Self::Effective<'a> {
@@ -148,6 +158,10 @@ impl SettingType for CountOrWord<'static> {
         value.as_u64().map(CountOrWord::Count).or_else(|| value.as_str().map(CountOrWord::Word))
     }
 
+    fn bounded<'a>(plain: Self::Plain<'a>, nearest: Option<u64>) -> Self::Plain<'a> {
+        nearest.map_or(plain, CountOrWord::Count)
+    }
+
     fn effective<'a>(self, plain: Option<Self::Plain<'a>>) -> Self::Effective<'a> {
         plain.unwrap_or(self)
     }
@@ -160,6 +174,10 @@ impl<T: SettingType> SettingType for Option<T> {
 
     fn plain(value: &Value) -> Option<T::Plain<'_>> {
         T::plain(value)
+    }
+
+    fn bounded<'a>(plain: Self::Plain<'a>, nearest: Option<u64>) -> Self::Plain<'a> {
+        T::bounded(plain, nearest)
     }
 
     fn effective<'a>(self, plain: Option<Self::Plain<'a>>) -> Self::Effective<'a> {

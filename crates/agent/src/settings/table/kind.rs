@@ -19,6 +19,10 @@ pub enum Kind {
     Bool,
     /// A whole number, zero or more.
     Count,
+    /// A whole number from the first of these to the second. One beyond them is reported, and the nearest is used.
+    Within(u64, u64),
+    /// The same, or one of these words.
+    WithinOr(u64, u64, &'static [&'static str]),
     /// A whole number, where zero is no limit.
     Limit,
     /// Text.
@@ -66,7 +70,17 @@ impl Kind {
             Self::List => value.is_array(),
             Self::CountOr(words) => value.is_u64() || Self::OneOf(words).accepts(value),
             Self::BoolOr(words) => value.is_boolean() || Self::OneOf(words).accepts(value),
+            Self::Within(least, most) => value.as_u64().is_some_and(|count| (least..=most).contains(&count)),
+            Self::WithinOr(least, most, words) => {
+                Self::Within(least, most).accepts(value) || Self::OneOf(words).accepts(value)
+            }
         }
+    }
+
+    /// What is used in place of a number that is too small or too large.
+    pub fn nearest(self, value: &Value) -> Option<u64> {
+        let (Self::Within(least, most) | Self::WithinOr(least, most, _)) = self else { return None };
+        value.as_u64().map(|count| count.clamp(least, most)).filter(|nearest| Some(*nearest) != value.as_u64())
     }
 }
 
@@ -88,6 +102,10 @@ impl fmt::Display for Kind {
             Self::List => "a list",
             Self::CountOr(words) => return write!(f, "a whole number, zero or more, or {}", words.join(" or ")),
             Self::BoolOr(words) => return write!(f, "true, false or {}", words.join(" or ")),
+            Self::Within(least, most) => return write!(f, "a whole number from {least} to {most}"),
+            Self::WithinOr(least, most, words) => {
+                return write!(f, "a whole number from {least} to {most}, or {}", words.join(" or "));
+            }
         })
     }
 }

@@ -80,6 +80,8 @@ macro_rules! setting_type {
     (Bool, $default:tt) => { Option<bool> };
     (Count, $default:literal) => { u64 };
     (Count, $default:tt) => { Option<u64> };
+    (Within, $default:literal) => { u64 };
+    (WithinOr, $default:tt) => { Option<CountOrWord<'static>> };
     (Limit, $default:literal) => { u64 };
     (Limit, $default:tt) => { Option<u64> };
     (Text, $default:literal) => { &'static str };
@@ -98,6 +100,9 @@ macro_rules! typed_default {
         $default
     };
     (Count, $default:literal) => {
+        $default
+    };
+    (Within, $default:literal) => {
         $default
     };
     (Limit, $default:literal) => {
@@ -123,6 +128,7 @@ macro_rules! stated_default {
     ($kind:ident, Depends($text:literal)) => { DefaultValue::Depends($text) };
     ($kind:ident, [$($text:expr),*]) => { DefaultValue::Texts(&[$($text),*]) };
     (Count, $default:literal) => { DefaultValue::Count($default) };
+    (Within, $default:literal) => { DefaultValue::Count($default) };
     (Limit, $default:literal) => { DefaultValue::Count($default) };
     (CountOr, $default:literal) => { DefaultValue::Count($default) };
     (Text, $default:literal) => { DefaultValue::Text($default) };

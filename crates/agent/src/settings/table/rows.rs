@@ -143,11 +143,11 @@ settings! {
             doc: "the program that ctrl+g opens a prompt with";
         DOUBLE_ESCAPE_ACTION: OneOf(&["fork", "tree", "none"]) = "tree", key: "doubleEscapeAction",
             doc: "what escape twice on an empty editor opens";
-        EDITOR_PADDING_X: Count = 0, key: "editorPaddingX",
-            doc: "empty columns beside the text of the editor, from 0 to 3";
-        OUTPUT_PAD: Count = 1, key: "outputPad",
-            doc: "empty columns beside messages, 0 or 1";
-        AUTOCOMPLETE_MAX_VISIBLE: Count = 5, key: "autocompleteMaxVisible",
+        EDITOR_PADDING_X: Within(0, 3) = 0, key: "editorPaddingX",
+            doc: "empty columns beside the text of the editor";
+        OUTPUT_PAD: Within(0, 1) = 1, key: "outputPad",
+            doc: "empty columns beside messages";
+        AUTOCOMPLETE_MAX_VISIBLE: Within(3, 20) = 5, key: "autocompleteMaxVisible",
             doc: "how many completions are shown at once";
         SHOW_HARDWARE_CURSOR: Bool = false, key: "showHardwareCursor",
             doc: "use the cursor of the terminal; the variable `PI_HARDWARE_CURSOR` does the same";
@@ -162,8 +162,8 @@ settings! {
             doc: "the scrollbar of full-screen mode and the pager; `auto`: for a second after scrolling";
         FULLSCREEN_COPY_ON_SELECT: Bool = true, key: "fullscreenCopyOnSelect",
             doc: "copy what is selected with the mouse at once; else ctrl+x does";
-        FULLSCREEN_WHEEL_SCROLL_LINES: CountOr(&["auto"]) = Depends("`auto`"), key: "fullscreenWheelScrollLines",
-            doc: "how many lines a step of the wheel scrolls, from 1 to 100; `auto`: one, and up to six while it turns fast";
+        FULLSCREEN_WHEEL_SCROLL_LINES: WithinOr(1, 100, &["auto"]) = Depends("`auto`"), key: "fullscreenWheelScrollLines",
+            doc: "how many lines a step of the wheel scrolls; `auto`: one, and up to six while it turns fast";
         FULLSCREEN_MOUSE: BoolOr(&["wheel"]) = Depends("on in full-screen mode, off in the pager"), key: "fullscreenMouse",
             variables: ["TAU_MOUSE"],
             doc: "take the mouse from the terminal; `wheel`: only to scroll";
@@ -176,8 +176,8 @@ settings! {
                   `PI_IMAGE_PROTOCOL` does the same";
         SHOW_IMAGES: Bool = true, key: "terminal.showImages",
             doc: "show images in terminals that can ([terminal.md](terminal.md#images))";
-        IMAGE_WIDTH_CELLS: Count = 60, key: "terminal.imageWidthCells",
-            doc: "the most columns that an image takes, up to 120";
+        IMAGE_WIDTH_CELLS: Within(1, 120) = 60, key: "terminal.imageWidthCells",
+            doc: "the most columns that an image takes";
         TERMINAL_PROGRESS: Bool = false, key: "terminal.showTerminalProgress",
             doc: "show in the tab or the task bar of the terminal that work is under way";
         BRANCH_SUMMARY_SKIP_PROMPT: Bool = false, key: "branchSummary.skipPrompt",
@@ -192,7 +192,7 @@ settings! {
             variables: ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"],
             doc: "the proxy for requests to providers, for the `fetch` of extensions, and for packages where `.npmrc` names none";
         HTTP_IDLE_TIMEOUT_MS: CountOr(&["disabled"]) = 600000, key: "httpIdleTimeoutMs",
-            doc: "after so many milliseconds without a byte a request to a provider has failed; 0 or `disabled` is no limit";
+            doc: "after so many milliseconds without a byte, or without an event of a provider that an extension brings, a request has failed; 0 or `disabled` is no limit";
         RETRY_ENABLED: Bool = true, key: "retry.enabled",
             doc: "repeat requests that failed for a passing reason";
         RETRY_MAX: Count = 3, key: "retry.maxRetries",
@@ -246,6 +246,13 @@ settings! {
             doc: "older name of `todo.reminders.enabled`; it applies without `todo.reminders`";
         TODO_COMPLETION_MAX: Count = 3, key: "todoCompletion.maxReminders",
             doc: "older name of `todo.reminders.max`; it applies without that key";
+    }
+    "Codemode" {
+        CODEMODE_MODE: OneOf(&["on", "only"]) = "on", key: "codemode.mode",
+            doc: "while the tool `codemode` is active: `on` declares the other tools as well, `only` has scripts call them; it \
+                  guards nothing ([codemode.md](codemode.md))";
+        CODEMODE_INLINE_BUDGET: Count = 3000, key: "codemode.inlineBudget",
+            doc: "about how many tokens of tool declarations stand in the description of `codemode`; scripts find the other tools";
     }
     "tau's own" {
         TOOL_EXECUTION: OneOf(&["sequential", "parallel"]) = "sequential", key: "tau.toolExecution",
@@ -342,10 +349,6 @@ settings! {
     "For programs" {
         _: TextList = Nothing, key: "npmCommand", used_by: Pi, doc: "the command that installs packages";
         _: TextList = Nothing, key: "selfUpdateCommand", used_by: Pi, doc: "the command that updates pi";
-    }
-    "For scripts" {
-        _: OneOf(&["on", "only"]) = Nothing, key: "codemode.mode", used_by: Pi, doc: "tools as functions of scripts";
-        _: Count = Nothing, key: "codemode.inlineBudget", used_by: Pi, doc: "how much of them is in the prompt";
     }
     "For news and reports" {
         _: OneOf(&["auto", "gist", "radius"]) = Nothing, key: "sessionShareDestination", used_by: Pi,

@@ -146,6 +146,42 @@ fn wrong_types_are_reported_and_the_default_is_used() {
 }
 
 #[test]
+fn a_number_beyond_its_range_is_reported_and_the_nearest_is_used() {
+    let settings = in_memory(
+        json!({"editorPaddingX": 10, "autocompleteMaxVisible": 1, "fullscreenWheelScrollLines": 0, "outputPad": 1,
+            "terminal": {"imageWidthCells": 120}}),
+        json!({"outputPad": 7}),
+    );
+    let messages: Vec<_> = settings.wrong_types().iter().map(ToString::to_string).collect();
+    let user = |text: &str| format!("/home/ada/.pi/agent/settings.json: {text}");
+    assert_eq!(
+        messages,
+        [
+            user("editorPaddingX must be a whole number from 0 to 3, and 10 is not; 3 is used"),
+            "/project/.pi/settings.json: outputPad must be a whole number from 0 to 1; the user's value is used"
+                .to_owned(),
+            user("autocompleteMaxVisible must be a whole number from 3 to 20, and 1 is not; 3 is used"),
+            user("fullscreenWheelScrollLines must be a whole number from 1 to 100, or auto, and 0 is not; 1 is used"),
+        ]
+    );
+    let used = (
+        settings.of(keys::EDITOR_PADDING_X),
+        settings.of(keys::AUTOCOMPLETE_MAX_VISIBLE),
+        settings.of(keys::OUTPUT_PAD),
+    );
+    assert_eq!((used, settings.of(keys::IMAGE_WIDTH_CELLS)), ((3, 3, 1), 120));
+    assert_eq!(settings.of(keys::FULLSCREEN_WHEEL_SCROLL_LINES), Some(CountOrWord::Count(1)));
+    let auto = in_memory(json!({"fullscreenWheelScrollLines": "auto"}), json!({}));
+    assert_eq!(auto.of(keys::FULLSCREEN_WHEEL_SCROLL_LINES), Some(CountOrWord::Word("auto")));
+    let project = in_memory(json!({}), json!({"outputPad": 7}));
+    let told = project.wrong_types().iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(
+        told,
+        ["/project/.pi/settings.json: outputPad must be a whole number from 0 to 1, and 7 is not; 1 is used"]
+    );
+}
+
+#[test]
 fn a_wrong_value_of_the_project_does_not_shadow_that_of_the_user() {
     let settings = in_memory(
         json!({"retry": {"maxRetries": 5}, "steeringMode": "all", "enabledModels": ["a"], "skills": ["s"],

@@ -131,6 +131,7 @@ async fn other_tools_and_tools_of_tools_are_asked_about() {
                 args: json!({"text": "x"}),
                 cancel: CancellationToken::new(),
                 progress: Progress::ignore(),
+                own: None,
             };
             Ok(ctx.execute_tool(call).await.output)
         });

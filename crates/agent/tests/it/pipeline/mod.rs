@@ -6,6 +6,7 @@ mod crash;
 mod delivery;
 mod isolation;
 mod queues;
+mod quoted_keys;
 mod recorded;
 mod sent_commands;
 mod start;

@@ -358,3 +358,19 @@ async fn tools_can_be_switched_between_requests() {
     assert_eq!(declared, [vec!["work", "other"], vec!["other"], vec!["other"]]);
     assert_eq!(running.asked()[2].last().map(|(_, text)| text.as_str()), Some("Tool work not found"));
 }
+
+/// Arguments that cannot be used do not fill the context.
+#[tokio::test]
+async fn what_the_model_reads_again_of_its_arguments_is_short() {
+    let nested = format!("{}1{}", "[".repeat(100), "]".repeat(100));
+    let deep = format!("{{\"deep\": {nested}}}");
+    let broken = format!("{{\"text\": \"{}", "x".repeat(1_000_000));
+    let mut tool = spec("work");
+    tool.parameters = json!({"type": "object", "required": ["path"]});
+    for raw in [deep, broken] {
+        let reply = json!([{"tool_call": {"id": "1", "name": "work", "raw_arguments": raw}}]);
+        let texts = refused(reply, tool.clone()).await;
+        assert!(texts[0].contains("Received arguments:\n{"), "{}", texts[0]);
+        assert!(texts[0].len() < 2 * tau_ai::MAX_RECEIVED, "{}", texts[0].len());
+    }
+}
