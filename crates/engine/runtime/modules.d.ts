@@ -24,6 +24,7 @@ export interface Modules {
   "host/mount/suggest.ts": typeof import("./host/mount/suggest.ts");
   "host/mount/tui.ts": typeof import("./host/mount/tui.ts");
   "host/nested.ts": typeof import("./host/nested.ts");
+  "host/own_answer.ts": typeof import("./host/own_answer.ts");
   "host/provider.ts": typeof import("./host/provider.ts");
   "host/providers.ts": typeof import("./host/providers.ts");
   "host/revive.ts": typeof import("./host/revive.ts");
@@ -305,6 +306,7 @@ export interface Modules {
   "pi/coding-agent/auth_storage.ts": typeof import("./pi/coding-agent/auth_storage.ts");
   "pi/coding-agent/bordered_loader.ts": typeof import("./pi/coding-agent/bordered_loader.ts");
   "pi/coding-agent/branch_summary.ts": typeof import("./pi/coding-agent/branch_summary.ts");
+  "pi/coding-agent/builtins.ts": typeof import("./pi/coding-agent/builtins.ts");
   "pi/coding-agent/clipboard.ts": typeof import("./pi/coding-agent/clipboard.ts");
   "pi/coding-agent/compaction.ts": typeof import("./pi/coding-agent/compaction.ts");
   "pi/coding-agent/config.ts": typeof import("./pi/coding-agent/config.ts");

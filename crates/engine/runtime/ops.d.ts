@@ -632,6 +632,8 @@ declare module "tau:ops" {
     // ---- js::pi::arguments: Arguments of tool calls, checked against a schema.
     /** Arguments of a tool call, checked against a schema and converted. (pure) */
     piValidateArguments(tool: string, schema: unknown, args: unknown): unknown;
+    /** Both ends of a text of arguments that cannot be used. (pure) */
+    piBothEnds(text: string): string;
 
     // ---- js::pi::editor: The models behind editors.
     /** A model without text. (pure) */
@@ -853,7 +855,9 @@ declare module "tau:ops" {
     /** Chooses the tools that the model may call. (refused) */
     setActiveTools(id: number, names: readonly string[]): void;
     /** All tools, as they present themselves. (recorded) */
-    getAllTools(id: number): ToolInfo[];
+    getAllTools(id: number): (ToolInfo & { reaches?: true })[];
+    /** Which tools a call of a tool may reach that is not written in JavaScript. (recorded) */
+    toolReaches(id: number, name: string, input: unknown): "all" | string[];
     /** All settings. (recorded) */
     getSettings(id: number): unknown;
     /** All commands. (recorded) */
@@ -872,6 +876,12 @@ declare module "tau:ops" {
     // ---- js::bridge::answer: What a handler answered.
     /** Settles a call with a value. (pure) */
     callSettles(call: number, value: unknown): void;
+
+    // ---- js::bridge::builtins: Extensions that are part of tau.
+    /** Registers what an extension of tau has, in the name of this one. (pure) */
+    extBuiltin(id: number, name: string, options: unknown): void;
+    /** The MCP servers of a session, in place of those in files; for an extension that brought `mcp` along. (pure) */
+    extMcpConfig(id: number, config: unknown): void;
 
     // ---- js::bridge::bus: `pi.
     /** Calls a listener of this engine on behalf of its extension. Whatever goes wrong in it is reported, and the emitter continues; a listener that had to be stopped is marked, so that it is not called again. (pure) */
@@ -1072,6 +1082,14 @@ declare module "tau:ops" {
     // ---- js::bridge::model_answers: Models of the session that do not converse.
     /** A promise of the answer of a model, as the session asks models of its type: `classifier` or `image`. (recorded) */
     modelsOneAnswer(id: number, port: number, kind: string, request: unknown): Promise<object>;
+    /** What a function of this extension answered for a model of its provider, when it is an answer. (recorded) */
+    modelsAnswered(id: number, asked: unknown, answer: unknown): object;
+    /** The words for a failure of such a function. (recorded) */
+    modelsFailed(id: number, asked: unknown, why: string): string;
+    /** How long such a function may take, in milliseconds. (recorded) */
+    modelsPatience(id: number): number;
+    /** A value whose texts do not quote the key, headers and settings of these options. (pure) */
+    modelsHide(value: unknown, options: unknown): any;
     /** Asks providers, or those of these names, for their models; a promise of what failed. (recorded) */
     modelsRefresh(id: number, providers: string[] | undefined, token: number | null | undefined): Promise<[string, string][]>;
 
@@ -1184,6 +1202,10 @@ declare module "tau:ops" {
     extToolResolver(id: number, callback: number): void;
     /** Registers a provider of models. (pure) */
     extProvider(id: number, name: string, config: unknown, stream: number | null | undefined, oauth: object | null | undefined, source: number | null | undefined): void;
+    /** A provider cannot be registered: throws why, or tells the user while the extension loads. (pure) */
+    extProviderRefused(id: number, why: string): void;
+    /** Most models of one provider. (pure) */
+    extMostModels(): number;
     /** Removes a provider. (pure) */
     extUnregisterProvider(id: number, name: string): void;
 

@@ -160,7 +160,7 @@ export function makeApi(id: number, path: string): any {
       return withToken(options?.signal, run);
     },
     getActiveTools: () => ops.getActiveTools(id),
-    getAllTools: () => withReach(ops.getAllTools(id)),
+    getAllTools: () => withReach(id, ops.getAllTools(id)),
     setActiveTools: (names: string[]) => {
       const list: unknown[] = typeof names === "string" ? [undefined] : [...names];
       if (!list.every((name) => typeof name === "string")) {

@@ -1,5 +1,5 @@
 // What tools say about other tools: how they are shown, and which ones a call may need.
-import type { ToolInfo } from "tau:ops";
+import { ops, type ToolInfo } from "tau:ops";
 
 /** What `prepareLoadout` of a tool gets, from the plain data that the session has. */
 function loadoutOf({ declared, callable, registered }: any): any {
@@ -35,10 +35,13 @@ export function noteReach(path: string, tool: any): void {
   else reaching.delete(key);
 }
 
-/** The list of all tools, with the functions that stay in JavaScript. */
-export function withReach(tools: (ToolInfo & { reachesTools?: Reach })[]): ToolInfo[] {
+/** The list of all tools for an extension, with their functions. */
+export function withReach(id: number, tools: (ToolInfo & { reaches?: true; reachesTools?: Reach })[]): ToolInfo[] {
   for (const tool of tools) {
-    const reach = reaching.get(place(tool.sourceInfo?.path, tool.name));
+    const { name } = tool;
+    const own: Reach = (input) => ops.toolReaches(id, name, input ?? null);
+    const reach = reaching.get(place(tool.sourceInfo?.path, name)) ?? (tool.reaches && own);
+    delete tool.reaches;
     if (reach) tool.reachesTools = reach;
   }
   return tools;

@@ -4,7 +4,8 @@ import { importNow } from "../internal/loader.ts";
 import { withToken } from "./calls.ts";
 import { transcript } from "./transcript.ts";
 import { registerProvider, registeredProviders, unregisterProvider } from "./providers.ts";
-import { authorized } from "./whole_provider.ts";
+import { ownAnswer } from "./own_answer.ts";
+import { authorized, hiding } from "./whole_provider.ts";
 import { registerVirtualModel, unregisterVirtualModel, VIRTUAL_API } from "./routing.ts";
 
 /** The credentials of a model as extensions see them. */
@@ -72,12 +73,15 @@ function make(id: number): any {
       }
       const all = await withAuth(model, options);
       const registered = configOf(model.provider);
+      const of = { type, name, questions: context?.questions };
       if (registered?.native && typeof registered.config[name] === "function") {
         const asked = await authorized(registered.config, model, all);
-        return await registered.config[name](asked.model, context, asked.options);
+        return await ownAnswer(registered.owner, of, registered.config, asked.model, context, asked.options);
       }
       const own = registered?.config[part]?.[model.api];
-      if (typeof own?.[name] === "function") return await own[name](model, context, all);
+      if (registered && typeof own?.[name] === "function") {
+        return await ownAnswer(registered.owner, of, own, model, context, all);
+      }
       const send = (port: number, request: unknown) => ops.modelsOneAnswer(id, port, type, request);
       return await oneAnswer(type, send, model, context, all);
     } catch (error: any) {
@@ -93,7 +97,8 @@ function make(id: number): any {
       // A wire format that an extension speaks.
       if (own?.streamSimple && (own.api === model.api || configOf(model.provider)?.native)) {
         const asked = own.auth ? await authorized(own, model, all) : { model, options: all };
-        return own.streamSimple(asked.model, transcript(context), asked.options);
+        const answer = () => own.streamSimple(asked.model, transcript(context), asked.options);
+        return hiding(answer, asked.options ?? {});
       }
       // One of the session that is in no package, such as that of a script.
       if (!importNow("tau:pi/ai/api_registry.ts").getApiProvider(model.api) && ops.modelsSpeaks(id, model)) {

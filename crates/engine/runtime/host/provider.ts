@@ -1,8 +1,9 @@
 // Model providers of extensions: the data of their configuration, and their functions apart from it.
+import { ops } from "tau:ops";
 import type { keep } from "./calls.ts";
 import type { KeyCredential, WholeProvider } from "../pi/ai/shapes.ts";
 import { transcript } from "./transcript.ts";
-import { resolved, wholeProvider } from "./whole_provider.ts";
+import { resolved, wholeProvider, wordsOf } from "./whole_provider.ts";
 
 /** A function that Rust calls. */
 type Kept = Parameters<typeof keep>[0];
@@ -22,37 +23,71 @@ export type ProviderParts = {
 export function providerFunctions(name: string, config: any): ProviderParts {
   if (!config || typeof config !== "object") throw new Error(`Provider ${name}: a configuration is needed`);
   const { streamSimple, oauth, refreshModels } = config;
-  if (refreshModels !== undefined && typeof refreshModels !== "function") {
-    throw new Error(`Provider ${name}: "refreshModels" must be a function.`);
+  for (const part of ["streamSimple", "refreshModels"]) {
+    if (config[part] !== undefined && typeof config[part] !== "function") {
+      throw new Error(`Provider ${name}: "${part}" must be a function.`);
+    }
   }
+  checkCount(name, config.models);
   if (streamSimple && !config.api) throw new Error(`Provider ${name}: "api" is required when registering streamSimple.`);
   // What stays here is called from here.
-  const { streamSimple: _, oauth: __, images: ___, classifiers: ____, refreshModels: _____, ...data } = config;
+  const { streamSimple: _, oauth: __, images: ___, classifiers: ____, refreshModels: _____, ...rest } = config;
+  // A function under another name is noted all the same: its name may be misspelt.
+  const shown = ([key, value]: [string, unknown]): [string, unknown] => [key, typeof value === "function" || value];
+  const data = Object.fromEntries(Object.entries<unknown>(rest).map(shown));
   const stream =
-    typeof streamSimple === "function"
-      ? async (model: any, context: any, options: any, push: (event: any) => void) => {
-          for await (const event of await streamSimple(model, transcript(context), options)) push(event);
-        }
-      : undefined;
+    streamSimple &&
+    (async (model: any, context: any, options: any, push: (event: any) => void) => {
+      const answer = await streamSimple(model, transcript(context), options);
+      if (!isStream(answer)) throw new Error("it gave no stream of events");
+      for await (const event of answer) push(event);
+    });
   const models =
     refreshModels &&
     (async (asked: AskedNow, signal: AbortSignal) => {
       const list = await refreshModels(refreshContext(asked, signal));
-      return Array.isArray(list) ? { models: list } : undefined;
+      if (list === undefined) return undefined;
+      if (!Array.isArray(list)) throw new Error("refreshModels gave no list of models");
+      checkCount(name, list);
+      return { models: list };
     });
   return { data, stream, oauth: oauth ? loginFunctions(name, oauth) : undefined, models };
 }
 
+/** Whether `for await` can read a value. */
+const isStream = (value: { [Symbol.asyncIterator]?: unknown; [Symbol.iterator]?: unknown } | null | undefined) =>
+  typeof value?.[Symbol.asyncIterator] === "function" || typeof value?.[Symbol.iterator] === "function";
+
+/** Refuses lists that are too long, before anything is made of them. */
+function checkCount(name: string, models: unknown): void {
+  const most = ops.extMostModels();
+  if (Array.isArray(models) && models.length > most) {
+    throw new Error(`Provider ${name}: ${models.length} models are too many; leave out all but ${most} of them`);
+  }
+}
+
 /** The parts of a provider that is registered as a whole, and knows its name. */
 export function wholeFunctions(provider: WholeProvider): ProviderParts {
-  const { data, stream, login, models } = wholeProvider(provider);
+  const { data, stream, login, models: list } = wholeProvider(provider);
+  const models = () => {
+    const all = list();
+    checkCount(provider.id, all);
+    return all;
+  };
+  checkCount(provider.id, data.models);
   const now = async (asked: AskedNow, signal: AbortSignal) => {
     const stored = asked.credential?.type === "api_key" ? asked.credential : undefined;
     const { key, env } = stored ?? {};
     const found = asked.credential?.type === "oauth" ? undefined : await resolved(provider, key, env, signal);
     const credential = asked.credential ?? (found && { type: "api_key" as const, key: found.auth.apiKey, env: found.env });
     const allowNetwork = asked.allowNetwork || (asked.online && found !== undefined);
-    await provider.refreshModels?.(refreshContext({ ...asked, credential: credential ?? null, allowNetwork }, signal));
+    const context = refreshContext({ ...asked, credential: credential ?? null, allowNetwork }, signal);
+    try {
+      await provider.refreshModels?.(context);
+    } catch (error) {
+      // Nobody else knows the key that it found itself.
+      throw new Error(ops.modelsHide(wordsOf(error), { ...found?.auth, env: found?.env }));
+    }
     // What it found itself is a credential that tau has not stored.
     const apiKey = found && !key ? { apiKey: literal(found.auth.apiKey ?? "none") } : {};
     return { models: models(), ...apiKey };

@@ -1,7 +1,8 @@
 // The model providers that extensions registered.
 import { ops } from "tau:ops";
 import { keep } from "./calls.ts";
-import { providerFunctions, wholeFunctions } from "./provider.ts";
+import { type ProviderParts, providerFunctions, wholeFunctions } from "./provider.ts";
+import { wordsOf } from "./whole_provider.ts";
 
 type Registered = { owner: number; config: any; native: boolean };
 
@@ -10,12 +11,19 @@ const registered = new Map<string, Registered>();
 /** Registers a provider for the extension of that number: by its name, or as one that knows its own. */
 export function registerProvider(owner: number, nameOrProvider: any, config?: any): void {
   const native = typeof nameOrProvider !== "string";
-  const name = native ? (nameOrProvider.id ?? nameOrProvider.name) : nameOrProvider;
+  const name = native ? (nameOrProvider?.id ?? nameOrProvider?.name) : nameOrProvider;
   const given = native ? nameOrProvider : config;
-  if (native && (typeof name !== "string" || typeof given.streamSimple !== "function")) {
-    throw new Error("A provider that is registered as a whole needs an id and streamSimple().");
+  let parts: ProviderParts;
+  try {
+    if (native && (typeof name !== "string" || typeof given.streamSimple !== "function")) {
+      throw new Error("A provider that is registered as a whole needs an id and streamSimple().");
+    }
+    parts = native ? wholeFunctions(given) : providerFunctions(name, given);
+  } catch (error) {
+    // While the extension loads, one bad provider does not take the rest of it away.
+    return ops.extProviderRefused(owner, wordsOf(error));
   }
-  const { data, stream, oauth: login, models } = native ? wholeFunctions(given) : providerFunctions(name, given);
+  const { data, stream, oauth: login, models } = parts;
   for (const part of ["login", "refresh", "apiKey", "modifyModels"]) {
     if (login?.[part]) login[part] = keep(login[part]);
   }

@@ -14,5 +14,8 @@ export function tauApi(id: number, pi: unknown): any {
       return { value, layer: source.layer, path: source.path };
     },
   };
-  return Object.defineProperty(pi, "tau", { value: { settings }, writable: true, configurable: true, enumerable: false });
+  // What is part of tau, for those who bring it along themselves.
+  const builtin = (name: string, options?: unknown) => ops.extBuiltin(id, String(name), options ?? null);
+  const mcpConfig = (config: unknown) => ops.extMcpConfig(id, config ?? null);
+  return Object.defineProperty(pi, "tau", { value: { settings, builtin, mcpConfig }, writable: true, configurable: true, enumerable: false });
 }

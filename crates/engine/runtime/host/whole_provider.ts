@@ -1,6 +1,7 @@
 // Providers that extensions register as a whole: with their own models, credentials and streams.
+import { ops } from "tau:ops";
 import { importNow } from "../internal/loader.ts";
-import type { Asked, Found, Options, WholeProvider } from "../pi/ai/shapes.ts";
+import { type Asked, type Found, MADE_OF, type Options, type WholeProvider } from "../pi/ai/shapes.ts";
 import { transcript } from "./transcript.ts";
 
 type Push = (event: unknown) => void;
@@ -16,10 +17,56 @@ export function wholeProvider(provider: WholeProvider) {
   const models = () => (provider.getAllModels?.() ?? provider.getModels?.() ?? []).map(entry);
   const stream = async (model: Asked, context: object, options: Options, push: Push) => {
     const asked = await authorized(provider, model, options);
-    for await (const event of provider.streamSimple(asked.model, transcript(context), asked.options)) push(event);
+    // Nobody else knows the key that it found itself.
+    const answer = () => provider.streamSimple(asked.model, transcript(context), asked.options);
+    for await (const event of hiding(answer, asked.options)) push(event);
   };
-  return { data: { name, baseUrl, headers, models: models() }, stream, login: login(provider), models };
+  const data = { name, baseUrl, headers, models: models(), whole: membersOf(provider) };
+  return { data, stream, login: login(provider), models };
 }
+
+/** The names of what a provider has, and of what it was made of: one that nothing reads may be misspelt. */
+function membersOf(provider: WholeProvider) {
+  const { auth } = provider;
+  const inside = { "auth.": auth, "auth.apiKey.": auth?.apiKey, "auth.oauth.": auth?.oauth };
+  const deeper = Object.entries(inside).flatMap(([place, part]) => names(part).map((name) => place + name));
+  return { members: [...names(provider), ...deeper], made: (provider as { [MADE_OF]?: string[] })[MADE_OF] ?? [] };
+}
+
+/** The names of an object and of its classes. No code of theirs runs. */
+function names(object: object | undefined): string[] {
+  const found = new Set<string>();
+  for (let at = object; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    for (const name of Object.getOwnPropertyNames(at)) found.add(name);
+  }
+  return [...found];
+}
+
+/** An event of a stream, as far as it is looked at here. */
+type Ending = { type?: string; message?: object; error?: object };
+
+/** The events of the stream that `ask` gives. Beside the answer they do not quote key, headers and settings of `options`. */
+export async function* hiding(ask: () => AsyncIterable<unknown>, options: Options): AsyncGenerator<unknown> {
+  const { apiKey, headers, env } = options;
+  const secret = { apiKey, headers, env };
+  try {
+    for await (const event of await ask()) yield withoutSecrets(event as Ending, secret);
+  } catch (error) {
+    throw new Error(ops.modelsHide(wordsOf(error), secret));
+  }
+}
+
+/** An event that ends a stream, with a message whose words beside its content do not quote these options. */
+function withoutSecrets(event: Ending, secret: object): Ending {
+  const name = event?.type === "done" ? "message" : event?.type === "error" ? "error" : undefined;
+  const message = name && event[name];
+  if (!name || !message || typeof message !== "object") return event;
+  const { content, ...rest } = message as { content?: unknown };
+  return { ...event, [name]: { ...ops.modelsHide(rest, secret), content } };
+}
+
+/** What an error says. */
+export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const never = () => new AbortController().signal;
 

@@ -6,6 +6,7 @@ lazyExports(
   {
     "coding-agent/config.ts": `VERSION CONFIG_DIR_NAME CURRENT_SESSION_VERSION getAgentDir getPackageDir getReadmePath
       getDocsPath getExamplesPath createSyntheticSourceInfo`,
+    "coding-agent/builtins.ts": "createCodemodeExtension createMcpExtension createToolSearchExtension",
     "coding-agent/virtual_models.ts": "VIRTUAL_MODEL_STATE_ENTRY",
     "coding-agent/guards.ts": `isToolCallEventType isBashToolResult isPowerShellToolResult isReadToolResult
       isEditToolResult isWriteToolResult isGrepToolResult isFindToolResult isLsToolResult defineTool`,
@@ -72,8 +73,8 @@ lazyExports(
     "hooks/index.ts": "HookRunner HookToolWrapper discoverAndLoadHooks loadHooks wrapToolWithHooks wrapToolsWithHooks",
   },
   `ArminComponent CredentialSynchronizationError DefaultPackageManager ExtensionRunner InteractiveMode ModelRuntime
-    ProjectTrustStore RpcClient buildSystemPrompt compact createCodemodeExtension createLocalPowerShellOperations
-    createMcpExtension createPowerShellTool createPowerShellToolDefinition createToolSearchExtension
+    ProjectTrustStore RpcClient buildSystemPrompt compact createLocalPowerShellOperations
+    createPowerShellTool createPowerShellToolDefinition
     discoverAndLoadCustomTools discoverAndLoadExtensions discoverAuthStorage discoverContextFiles discoverCustomTools
     discoverHooks discoverModels discoverSkills discoverSlashCommands generateBranchSummary generateSummary
     generateSummaryWithUsage getPowerShellConfig loadCustomTools loadSettings main parseArgs resolveCliModel runPrintMode

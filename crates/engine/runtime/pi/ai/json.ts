@@ -1,4 +1,5 @@
 // JSON as models write it: cut off in the middle, or with characters that have no place in it.
+import { ops } from "tau:ops";
 
 const ESCAPABLE = '"\\/bfnrt';
 
@@ -48,7 +49,7 @@ export function parseToolCallArguments(json: string | undefined): { arguments: a
     }
     return { arguments: parsed };
   } catch (error: any) {
-    return { arguments: {}, argumentsError: `${error.message}\n\nReceived arguments:\n${json}` };
+    return { arguments: {}, argumentsError: `${error.message}\n\nReceived arguments:\n${ops.piBothEnds(json)}` };
   }
 }
 

@@ -3,7 +3,7 @@ import { importNow } from "../../internal/loader.ts";
 import { lazyStream } from "./event_stream.ts";
 import { getModelType, isModelType } from "./known_models.ts";
 import { ModelsError } from "./models_error.ts";
-import type { Asked, AuthContext, Functions, KeyAuth, Options } from "./shapes.ts";
+import { type Asked, type AuthContext, type Functions, type KeyAuth, MADE_OF, type Options } from "./shapes.ts";
 
 /** Looks into the environment and at files, for providers that find their credential there. */
 export function defaultProviderAuthContext(): AuthContext {
@@ -119,5 +119,7 @@ export function createProvider(input: Input): never {
     generateImages: operation(images, "generateImages"),
     classify: operation(classifiers, "classify"),
   };
+  // Callers that list the provider or copy it see nothing of this.
+  Object.defineProperty(provider, MADE_OF, { value: Object.keys(input) });
   return provider as never;
 }

@@ -1,5 +1,8 @@
 // What the modules of providers and of models that do not converse hand to each other.
 
+/** Where a provider that `createProvider` made has the names of what it was made of. */
+export const MADE_OF = Symbol("made of");
+
 /** A model, as far as it is looked at here. */
 export type Asked = { api: string; provider: string; id: string; type?: string; input?: string[] };
 
