@@ -1,5 +1,6 @@
 //! What extensions do through `pi`: messages, entries, names, tools, models.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use serde_json::{Value as Json, json};
 use tau_ai::{MessageContent, ThinkingLevel};
 use tau_hooks::payload::{CustomDraft, StreamingBehavior};
 use tau_hooks::{ActionError, Api, Mode, Report, SendOptions, UserMessageOptions};
-use tau_tools::{ExecCommand, exec_process};
+use tau_tools::{ExecCommand, Reach, exec_process};
 
 use super::extract::{Bridged, Caller};
 use super::refused;
@@ -39,7 +40,9 @@ ops! {
     /// Chooses the tools that the model may call.
     fn setActiveTools(id, names) = set_active_tools, Refused;
     /// All tools, as they present themselves.
-    fn getAllTools(id) -> "ToolInfo[]" = get_all_tools, Recorded;
+    fn getAllTools(id) -> "(ToolInfo & { reaches?: true })[]" = get_all_tools, Recorded;
+    /// Which tools a call of a tool may reach that is not written in JavaScript.
+    fn toolReaches(id, name, input) -> "\"all\" | string[]" = tool_reaches, Recorded;
     /// All settings.
     fn getSettings(id) = get_settings, Recorded;
     /// All commands.
@@ -157,6 +160,7 @@ fn set_active_tools(ctx: Ctx<'_>, caller: Caller, names: Vec<String>) -> rquickj
 fn get_all_tools(ctx: Ctx<'_>, caller: Caller) -> rquickjs::Result<JsJson> {
     act(&ctx, &caller, "getAllTools", |api| {
         let (tools, host) = (api.all_tools()?, api.host()?);
+        let natives = natives_that_reach(&caller)?;
         let describe = |spec: &tau_tools::ToolSpec| {
             let mut tool = json!({
                 "name": spec.name,
@@ -172,9 +176,32 @@ fn get_all_tools(ctx: Ctx<'_>, caller: Caller) -> rquickjs::Result<JsJson> {
                 tool["annotations"] = json!(annotations);
             }
             tool["sourceInfo"] = json!(host.tool_source(&spec.name));
+            if natives.contains(&spec.name) {
+                tool["reaches"] = json!(true);
+            }
             tool
         };
         Ok(JsJson(tools.iter().map(describe).collect()))
+    })
+}
+
+/// The names of the tools that say by themselves which others they reach.
+fn natives_that_reach(caller: &Caller) -> Result<BTreeSet<String>, ActionError> {
+    let tools = caller.extension.hooks()?.tools().into_iter().map(|(_, tool)| tool);
+    let reaching = tools.filter(|tool| tool.reaches(&serde_json::Value::Null).is_some());
+    Ok(reaching.map(|tool| tool.spec().name.clone()).collect())
+}
+
+fn tool_reaches(ctx: Ctx<'_>, caller: Caller, name: String, input: JsJson) -> rquickjs::Result<JsJson> {
+    act(&ctx, &caller, "getAllTools", |_| {
+        let tools = caller.extension.hooks()?.tools();
+        let found = tools.iter().rev().find(|(_, tool)| tool.spec().name == name);
+        Ok(JsJson(match found.and_then(|(_, tool)| tool.reaches(&input.0)) {
+            Some(Reach::All) => json!("all"),
+            Some(Reach::Words(words)) => json!(words),
+            // It is gone.
+            None => json!([]),
+        }))
     })
 }
 

@@ -82,7 +82,33 @@ pub(super) fn read<'js>(
     if decides && !found.keys().any(says) && crate::raw::is_special(value) {
         return Ok(AnyOutput::Malformed("an object with fields is needed, not one of a built-in class".to_owned()));
     }
+    if decides
+        && found.is_empty()
+        && let Some(what) = class_of(object, built_in[1].as_ref())?
+    {
+        return Ok(AnyOutput::Fieldless(what));
+    }
     Ok(AnyOutput::Json(Json::Object(found)))
+}
+
+/// What an object is, in words; none for a plain one, and for a proxy. Nothing of a program runs for it.
+///
+/// # Errors
+/// When there is no memory.
+fn class_of<'js>(object: &Object<'js>, plain: Option<&Object<'js>>) -> rquickjs::Result<Option<String>> {
+    if crate::raw::is_proxy(object.as_value()) {
+        return Ok(None);
+    }
+    let Some(class) = crate::raw::prototype(object)?.filter(|class| Some(class) != plain) else { return Ok(None) };
+    let mut name = None;
+    if !crate::raw::is_proxy(class.as_value())
+        && let Own::Value(made_by) = crate::raw::own(&class, "constructor")?
+        && let Some(made_by) = made_by.as_object().filter(|made_by| !crate::raw::is_proxy(made_by.as_value()))
+        && let Own::Value(called) = crate::raw::own(made_by, "name")?
+    {
+        name = called.as_string().and_then(|name| name.to_string().ok()).filter(|name| !name.is_empty());
+    }
+    Ok(Some(name.map_or_else(|| "an object of a class".to_owned(), |name| format!("an object of the class `{name}`"))))
 }
 
 /// A field of an answer; none where only one of the `built_in` prototypes of its class and of all objects has it.

@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 use tokio::runtime::Handle;
 
 use tau_hooks::{ActionError, Api, Hooks, Owner, Registrar, Report};
+use tau_mcp::extension::GivenConfig;
 
 use crate::engine::ExtensionId;
 
@@ -28,6 +29,8 @@ pub(crate) struct Extension {
     hooks: Weak<Hooks>,
     /// The threads the session runs on.
     pub(crate) runtime: Handle,
+    /// The MCP servers that it names in place of the files.
+    pub(super) mcp_config: GivenConfig,
 }
 
 impl Extension {
@@ -42,6 +45,7 @@ impl Extension {
             place: Place::default(),
             hooks: Arc::downgrade(hooks),
             runtime,
+            mcp_config: GivenConfig::default(),
         }
     }
 
@@ -55,6 +59,7 @@ impl Extension {
             place: Place::default(),
             hooks: Arc::downgrade(hooks),
             runtime: self.runtime.clone(),
+            mcp_config: GivenConfig::default(),
         }
     }
 

@@ -7,6 +7,7 @@
 mod accessors;
 mod actions;
 mod answer;
+mod builtins;
 mod bus;
 mod callback;
 mod children;
@@ -270,6 +271,7 @@ impl Bridge {
 static AREAS: &[&Area] = &[
     &actions::OPS,
     &answer::OPS,
+    &builtins::OPS,
     &bus::OPS,
     &children::OPS,
     &children::acting::OPS,

@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "a stream belongs to the runtime of the request that reads it")]
 
 use std::cell::RefCell;
+use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use rquickjs::{Ctx as JsCtx, Exception, IntoJs, Object};
 use serde_json::{Value as Data, json};
 use tau_ai::{
     AssistantMessage, AuthStatus, ContentBlock, Message, MessageBuilder, MessageStream, Model, ModelRegistry,
-    PartialMessage, RequestHooks, ResponseHead, StopReason, StreamApi, StreamEvent, StreamItem, StreamRequest,
+    PartialMessage, RequestHooks, ResponseHead, Secrets, StopReason, StreamApi, StreamEvent, StreamItem, StreamRequest,
 };
 use tau_hooks::{ActionError, Api};
 use tokio::sync::mpsc;
@@ -94,18 +95,41 @@ fn status(status: &AuthStatus) -> Data {
 type Ctx<'js> = JsCtx<'js>;
 
 /// A wire format that a function of an extension speaks.
-pub(super) fn stream_api(function: Arc<Callback>) -> Arc<dyn StreamApi> {
-    Arc::new(JsApi(function))
+pub(super) fn stream_api(function: Arc<Callback>, provider: &str, extension: Arc<str>) -> Arc<dyn StreamApi> {
+    Arc::new(JsApi { function, whose: Arc::new(Whose { provider: provider.to_owned(), extension }) })
 }
 
-struct JsApi(Arc<Callback>);
+struct JsApi {
+    function: Arc<Callback>,
+    whose: Arc<Whose>,
+}
+
+/// Whose stream it is, for what goes wrong with it.
+struct Whose {
+    provider: String,
+    extension: Arc<str>,
+}
+
+impl Whose {
+    /// The function failed. What it says comes first: what is done about a failure depends on how it begins.
+    fn failed(&self, why: &str) -> String {
+        format!("{why} (streamSimple of provider {})", self.provider)
+    }
+
+    /// What it gave makes no sense.
+    fn wrong(&self, problem: impl fmt::Display) -> String {
+        format!("streamSimple of provider {} (extension {}): {problem}", self.provider, self.extension)
+    }
+}
 
 impl StreamApi for JsApi {
     fn stream(&self, mut request: StreamRequest) -> MessageStream {
-        let function = Arc::clone(&self.0);
+        let (function, whose) = (Arc::clone(&self.function), Arc::clone(&self.whose));
         let (sender, events) = mpsc::unbounded_channel();
         let head = MessageBuilder::head_at(&request.model, request.options.sources.clock.now_ms());
         let cancel = request.cancel.clone();
+        let secrets = Secrets::of_request(&request);
+        let reader = Reader::new(head, secrets, Arc::clone(&whose));
         let run = async move {
             let failed = sender.clone();
             show_headers(&mut request).await;
@@ -136,11 +160,10 @@ impl StreamApi for JsApi {
             let done = function.call(arguments, reading(|_, _, _, _| Ok(()))).await;
             if let Err(error) = done {
                 // Nobody listens to an answer that was given up.
-                let _ = failed.send(Err(error.to_string()));
+                let _ = failed.send(Err(whose.failed(&error.to_string())));
             }
         };
         tokio::spawn(run);
-        let reader = Reader { builder: MessageBuilder::new(head), open: Vec::new(), ended: false };
         futures_util::stream::unfold((reader, events, cancel), |(mut reader, mut events, cancel)| async move {
             while !reader.ended {
                 let event = tokio::select! {
@@ -155,7 +178,10 @@ impl StreamApi for JsApi {
                 let item = match event {
                     Some(Ok(event)) => reader.read(&event),
                     Some(Err(error)) => Some(reader.fail(error)),
-                    None => Some(reader.fail("the provider's stream ended without a final message".to_owned())),
+                    None => {
+                        let why = reader.whose.failed("the provider's stream ended without a final message");
+                        Some(reader.fail(why))
+                    }
                 };
                 if let Some(item) = item {
                     return Some((item, (reader, events, cancel)));
@@ -267,9 +293,21 @@ struct Reader {
     /// Where blocks of the stream are in the message.
     open: Vec<(u64, usize)>,
     ended: bool,
+    secrets: Secrets,
+    whose: Arc<Whose>,
 }
 
 impl Reader {
+    fn new(head: AssistantMessage, secrets: Secrets, whose: Arc<Whose>) -> Self {
+        let builder = MessageBuilder::new(head).hiding(secrets.clone());
+        Self { builder, open: Vec::new(), ended: false, secrets, whose }
+    }
+
+    fn wrong(&mut self, problem: impl fmt::Display) -> StreamItem {
+        let why = self.whose.wrong(problem);
+        self.fail(why)
+    }
+
     fn fail(&mut self, error: String) -> StreamItem {
         self.ended = true;
         self.builder.error(StopReason::Error, error)
@@ -288,8 +326,14 @@ impl Reader {
     fn read(&mut self, event: &Data) -> Option<StreamItem> {
         let text = |name: &str| event[name].as_str().unwrap_or_default();
         let block = || &event["partial"]["content"][event["contentIndex"].as_u64().unwrap_or_default() as usize];
+        let Some(kind) = event["type"].as_str() else {
+            return Some(self.wrong("an event is no object with a \"type\""));
+        };
+        if kind.ends_with("_delta") && !event["delta"].is_string() {
+            return Some(self.wrong(format_args!("{kind}: \"delta\" is no text")));
+        }
         let builder = &self.builder;
-        Some(match event["type"].as_str()? {
+        Some(match kind {
             "start" => builder.start(),
             "text_start" => {
                 let opened = builder.text_start();
@@ -319,8 +363,9 @@ impl Reader {
             }
             "toolcall_delta" => builder.tool_call_delta(self.place(event)?, text("delta")),
             "toolcall_end" => {
-                let Ok(ContentBlock::ToolCall(call)) = serde_json::from_value(event["toolCall"].clone()) else {
-                    return None;
+                let given = Some(&event["toolCall"]).filter(|call| !call.is_null()).unwrap_or_else(block);
+                let Ok(ContentBlock::ToolCall(call)) = serde_json::from_value(given.clone()) else {
+                    return Some(self.wrong("toolcall_end: \"toolCall\" is no tool call"));
                 };
                 builder.tool_call_end(self.place(event)?, call)
             }
@@ -334,12 +379,13 @@ impl Reader {
         self.ended = true;
         // As a message of any role: there the role is read, and does not stay behind among unknown fields.
         match serde_json::from_value::<Message>(message.clone()) {
-            Ok(Message::Assistant(message)) => {
+            Ok(Message::Assistant(mut message)) => {
+                self.secrets.hide_in_answer(&mut message);
                 let message = Arc::new(message);
                 StreamItem { event: event(Arc::clone(&message)), partial: PartialMessage::complete(message) }
             }
-            Ok(_) => self.builder.error(StopReason::Error, "the provider's final message is not the assistant's"),
-            Err(error) => self.builder.error(StopReason::Error, format!("the provider's final message: {error}")),
+            Ok(_) => self.wrong("the role of the final message is not \"assistant\""),
+            Err(error) => self.wrong(format_args!("the final message: {error}")),
         }
     }
 }

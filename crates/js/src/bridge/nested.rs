@@ -45,7 +45,7 @@ fn execute_tool<'js>(
         Some(_) => Progress::new(move |partial| drop(partials.send(partial))),
         None => Progress::ignore(),
     };
-    let nested = NestedCall { name, args: args.0, cancel: bridge.tokens.get(token), progress: sink };
+    let nested = NestedCall { name, args: args.0, cancel: bridge.tokens.get(token), progress: sink, own: None };
     let mut answer = if core.is_handling() {
         let refused = NestedOutcome::refused(nested, ToolFailure::new(IN_A_HANDLER));
         Box::pin(std::future::ready(refused))

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rquickjs::{Ctx, Function, IntoJs, Object, Value};
+use tau_ai::{MAX_MODELS, ProviderConfig};
 use tau_hooks::dialect::ClosedDialog;
 use tau_hooks::events::TABLE;
 use tau_hooks::table::{misspelt_gate, nearest};
@@ -52,6 +53,10 @@ ops! {
     fn extToolResolver(id, callback) = ext_tool_resolver, Pure;
     /// Registers a provider of models.
     fn extProvider(id, name, config, stream, oauth, source) = ext_provider, Pure;
+    /// A provider cannot be registered: throws why, or tells the user while the extension loads.
+    fn extProviderRefused(id, why) = ext_provider_refused, Pure;
+    /// Most models of one provider.
+    fn extMostModels() = ext_most_models, Pure;
     /// Removes a provider.
     fn extUnregisterProvider(id, name) = ext_unregister_provider, Pure;
 }
@@ -345,8 +350,16 @@ fn ext_provider<'js>(
     oauth: Option<Object<'js>>,
     source: Option<u32>,
 ) -> rquickjs::Result<()> {
-    let api = stream.map(|function| super::models::stream_api(bridge.callback(id, function, None)));
+    let api = stream.map(|function| {
+        super::models::stream_api(bridge.callback(id, function, None), &name, Arc::clone(&extension.owner.path))
+    });
     let loading = extension.is_loading();
+    // Problems while the extension loads are reported later, when all providers are there.
+    if !loading && let Some(registry) = extension.api.host().ok().and_then(|host| host.models()) {
+        let checked = ProviderConfig::read(&name, &config.0);
+        let checked = checked.and_then(|config| registry.check_provider(&name, config));
+        checked.map_err(|error| OpError::message(error.to_string()).throw(&ctx))?;
+    }
     let owner = || Arc::clone(&extension.owner.path);
     bridge.count(&ctx, &extension, "provider", &name)?;
     let oauth = oauth.map(|given| JsOAuth::read(&bridge, owner(), id, &given)).transpose()?;
@@ -363,6 +376,18 @@ fn ext_provider<'js>(
         host.providers_changed();
     }
     Ok(())
+}
+
+fn ext_provider_refused(ctx: Ctx<'_>, Caller { extension, .. }: Caller, why: String) -> rquickjs::Result<()> {
+    if !extension.is_loading() {
+        return Err(OpError::message(why).throw(&ctx));
+    }
+    extension.report(&Report::diagnostic(Arc::clone(&extension.owner.path), "load", why));
+    Ok(())
+}
+
+fn ext_most_models() -> f64 {
+    MAX_MODELS as f64
 }
 
 fn ext_unregister_provider(Caller { bridge, extension, .. }: Caller, name: String) -> rquickjs::Result<()> {

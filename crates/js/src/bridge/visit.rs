@@ -322,7 +322,7 @@ impl Visiting {
         Ok(match result {
             result if fields.is_empty() => result,
             AnyOutput::Json(result) => AnyOutput::Edited { result: Some(result), fields },
-            AnyOutput::Empty => AnyOutput::Edited { result: None, fields },
+            AnyOutput::Empty | AnyOutput::Fieldless(_) => AnyOutput::Edited { result: None, fields },
             malformed => malformed,
         })
     }

@@ -12,6 +12,12 @@ ops! {
 
     /// Arguments of a tool call, checked against a schema and converted.
     fn piValidateArguments(tool, schema, args) = pi_validate_arguments, Pure;
+    /// Both ends of a text of arguments that cannot be used.
+    fn piBothEnds(text) = pi_both_ends, Pure;
+}
+
+fn pi_both_ends(text: String) -> String {
+    tau_ai::both_ends(&text).into_owned()
 }
 
 fn pi_validate_arguments<'js>(ctx: Ctx<'js>, tool: String, schema: Json, args: Json) -> rquickjs::Result<Json> {

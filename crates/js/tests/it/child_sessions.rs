@@ -526,3 +526,52 @@ async fn a_slip_of_the_pen_gives_a_child_no_tools() {
         ])]
     );
 }
+
+/// Extensions of tau that a program of the SDK puts into its session work there, and its gates judge what scripts call.
+#[tokio::test(flavor = "multi_thread")]
+async fn codemode_works_in_a_session_of_the_sdk() {
+    let source = r#"
+        import {
+          createAgentSession, createCodemodeExtension, createToolSearchExtension, DefaultResourceLoader, SessionManager,
+        } from "@earendil-works/pi-coding-agent";
+        export default function (pi: any) {
+          pi.registerCommand("go", { handler: async (_: string, ctx: any) => {
+            const add = {
+              name: "add", label: "Add", description: "Adds.", parameters: { type: "object", properties: { a: { type: "number" } } },
+              execute: async (id: string, params: any) => ({ content: [{ type: "text", text: String(params.a + 1) }], details: {} }),
+            };
+            const reach: any = {};
+            const loader = new DefaultResourceLoader({ cwd: ctx.cwd, noExtensions: true, extensionFactories: [
+              (own: any) => own.on("tool_call", (event: any) => {
+                if (event.input.a > 5) return { block: true, reason: "too large" };
+              }),
+              createCodemodeExtension({ mode: "only", models: false }), createToolSearchExtension(),
+              (own: any) => own.on("session_start", () => {
+                for (const tool of own.getAllTools()) reach[tool.name] = tool.reachesTools?.({ code: "tools.a__b()" });
+              }),
+            ] });
+            await loader.reload();
+            const { session } = await createAgentSession({
+              name: "coder", customTools: [add], tools: ["add", "codemode", "tool_search"], resourceLoader: loader,
+              sessionManager: SessionManager.inMemory(),
+            });
+            await session.prompt("Add");
+            const said = session.messages.filter((m: any) => m.role === "toolResult").map((m: any) => m.content[1].text);
+            pi.appendEntry("note", { said, reach, tools: session.getAllTools().map((tool: any) => tool.name).toSorted() });
+            session.dispose();
+          } });
+        }
+    "#;
+    let code = "text(await tools.add({a: 1})); text(typeof models); try { await tools.add({a: 9}) } catch (e) { text(e.message) }";
+    let replies = json!([calls([("1", "codemode", json!({"code": code}))]), "Done."]);
+    let (world, running, _) = started(World::new(replies), &[("coder", source)]).await;
+    running.say("/go").await;
+    assert_eq!(world.reports.all(), []);
+    let said = "==> text 1/3 <==\n2\n==> text 2/3 <==\nundefined\n==> text 3/3 <==\ntoo large";
+    let reach = json!({"codemode": ["tools", "a__b"], "tool_search": "all"});
+    let expected = json!({"said": [said], "reach": reach, "tools": ["add", "codemode", "tool_search"]});
+    assert_eq!(noted(&running.session.session()), [expected]);
+    let requests = running.script.requests();
+    let declared = requests[0]["tools"].as_array().expect("tools").iter().map(|tool| tool["name"].as_str());
+    assert_eq!(declared.collect::<Vec<_>>(), [Some("codemode"), Some("tool_search")]);
+}

@@ -135,6 +135,38 @@ async fn what_calls_give_back_is_no_answer() {
     }
 }
 
+/// Its author may have meant an answer, so the user hears of it, once.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_is_an_object_of_a_class_is_named_once() {
+    let said = |what: &str| {
+        format!(
+            "answered with {what}, which has no field of `tool_call`, so it blocked nothing; a handler that decides nothing \
+             returns nothing"
+        )
+    };
+    for (answer, what) in [
+        ("new Map([['block', true]])", Some("an object of the class `Map`")),
+        ("new Set(['block'])", Some("an object of the class `Set`")),
+        ("new URLSearchParams('block=true')", Some("an object of the class `URLSearchParams`")),
+        ("Promise.resolve(new Map())", Some("an object of the class `Map`")),
+        ("new (class Own {})()", Some("an object of the class `Own`")),
+        ("new (class { static name = 5; })()", Some("an object of a class")),
+        ("Object.create({ constructor: { get name() { throw 1; } } })", Some("an object of a class")),
+        ("{}", None),
+        ("Object.create(null)", None),
+        ("new Proxy({}, { getPrototypeOf() { throw 1; } })", None),
+    ] {
+        let gates = Gates::load(&[("gate.ts", &gate(&format!("() => ({answer})")))]).await;
+        for _ in 0..2 {
+            assert!(is_open(&gates.ask(json!({"text": "x"})).await), "{answer}");
+        }
+        let told: Vec<_> =
+            gates.scripts.told_of("gate.ts").into_iter().map(|(_, event, message, _)| (event, message)).collect();
+        let expected: Vec<_> = what.map(|what| ("tool_call".to_owned(), said(what))).into_iter().collect();
+        assert_eq!(told, expected, "{answer}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_is_read_once() {
     let body = "() => { let looks = 0; return { get block() { return looks++ === 0; } }; }";

@@ -3,6 +3,7 @@
 
 mod ahead;
 mod bus;
+mod child_servers;
 mod child_sessions;
 mod children;
 mod deep;
@@ -23,6 +24,7 @@ mod memory;
 mod nested;
 mod nothing;
 mod phases;
+mod provider_faults;
 mod providers;
 mod registrations;
 mod repeated;

@@ -6,6 +6,11 @@ use serde_json::json;
 use crate::common::{World, calls};
 use crate::support::Scripts;
 
+/// A session that waits for its handlers, however busy the machine is.
+fn patient(replies: serde_json::Value) -> World {
+    World::new(replies).settings(json!({"tau": {"limits": {"observeMs": 600_000, "handlerMs": 600_000}}}))
+}
+
 /// A handler of each kind, so many of them.
 #[tokio::test(flavor = "multi_thread")]
 async fn any_number_of_handlers_registers_and_is_called() {
@@ -21,8 +26,9 @@ async fn any_number_of_handlers_registers_and_is_called() {
   for (let i = 0; i < 2_000; i++) pi.on('agent_end', async () => { await null; called += 1; });
   pi.on('agent_end', () => { if (called !== 142_000) throw new Error(`${called} calls`); });
 };";
-    let world = World::new(json!(["Done."]));
-    let scripts = Scripts::new(&world).tau(json!({"limits": {"stretchMs": 600_000, "loadMs": 600_000}}));
+    let world = patient(json!(["Done."]));
+    let scripts =
+        Scripts::new(&world).tau(json!({"limits": {"stretchMs": 600_000, "loadMs": 600_000, "observeMs": 600_000}}));
     let outcomes = scripts.load(&world, &[("many.ts", source)]).await;
     assert!(outcomes[0].result.is_ok(), "{:?}", outcomes[0].result);
     let running = world.start().await;
@@ -45,8 +51,9 @@ export default (pi) => {
   for (let i = 0; i < 3_000; i++) pi.registerTool({ name: `t${i}`, description: 't', parameters: empty, execute() {} });
   pi.on('session_start', () => register('late', 20_000));
 };";
-    let world = World::new(json!([calls([("call-a", "t7", json!({}))]), "Done."]));
-    let scripts = Scripts::new(&world).tau(json!({"limits": {"stretchMs": 600_000, "loadMs": 600_000}}));
+    let world = patient(json!([calls([("call-a", "t7", json!({}))]), "Done."]));
+    let scripts =
+        Scripts::new(&world).tau(json!({"limits": {"stretchMs": 600_000, "loadMs": 600_000, "observeMs": 600_000}}));
     // Another extension with the same names: each is looked for among those of the other.
     let outcomes = scripts.load(&world, &[("many.ts", source), ("more.ts", source)]).await;
     assert!(outcomes.iter().all(|outcome| outcome.result.is_ok()));

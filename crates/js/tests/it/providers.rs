@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tau_agent::extensions::{Extensions, Lists};
 use tau_ai::Message;
 use tau_hooks::payload::ModelSelectSource;
-use tau_testkit::loopback::{LoopbackServer, Reply};
+use tau_testkit::loopback::{AMAZON_STREAM, LoopbackServer, Reply, amazon_frame};
 use tokio_util::sync::CancellationToken;
 
 use crate::bus::{hear, heard};
@@ -15,7 +15,7 @@ use crate::common::{Running, World};
 use crate::support::Scripts;
 
 /// A session with this extension, whose providers have said which models they have.
-async fn start(world: &World, source: &str) -> (Running, Scripts, Arc<Extensions>) {
+pub async fn start(world: &World, source: &str) -> (Running, Scripts, Arc<Extensions>) {
     world.home.write_agent("extensions/brings.ts", source);
     let scripts = Scripts::new(world);
     let extensions = scripts.load_found_in(world).await;
@@ -26,39 +26,17 @@ async fn start(world: &World, source: &str) -> (Running, Scripts, Arc<Extensions
     (running, scripts, extensions)
 }
 
-async fn ask(running: &Running, provider: &str, model: &str) -> String {
+pub async fn ask(running: &Running, provider: &str, model: &str) -> String {
     let found = running.session.models().find(provider, model).unwrap_or_else(|| panic!("no {provider}/{model}"));
     running.session.choose_model(found, ModelSelectSource::Set).await.expect("it can be chosen");
     running.say("hello").await;
     running.conversation().last().map(|(_, text)| text.clone()).unwrap_or_default()
 }
 
-/// The checksum of Amazon's frames.
-fn crc32(bytes: &[u8]) -> [u8; 4] {
-    let step = |sum: u32, _| if sum & 1 == 1 { (sum >> 1) ^ 0xEDB8_8320 } else { sum >> 1 };
-    let sum = bytes.iter().fold(u32::MAX, |sum, byte| (0..8).fold(sum ^ u32::from(*byte), step));
-    (!sum).to_be_bytes()
-}
-
 /// An answer as Amazon frames it.
 fn framed(text: &str) -> Reply {
     let frame = |name: &str, payload: Value| {
-        let length = |length: usize| u32::try_from(length).expect("a short text").to_be_bytes();
-        let payload = payload.to_string();
-        let mut lines = Vec::new();
-        for (name, value) in [(":message-type", "event"), (":event-type", name)] {
-            lines.push(u8::try_from(name.len()).expect("a short name"));
-            lines.extend(name.as_bytes());
-            lines.push(7);
-            lines.extend(&length(value.len())[2..]);
-            lines.extend(value.as_bytes());
-        }
-        let mut frame = [length(16 + lines.len() + payload.len()), length(lines.len())].concat();
-        frame.extend(crc32(&frame));
-        frame.extend(lines);
-        frame.extend(payload.as_bytes());
-        frame.extend(crc32(&frame));
-        frame
+        amazon_frame(&[(":message-type", "event"), (":event-type", name)], &payload.to_string())
     };
     let frames = [
         frame("messageStart", json!({"role": "assistant"})),
@@ -66,7 +44,7 @@ fn framed(text: &str) -> Reply {
         frame("contentBlockStop", json!({"contentBlockIndex": 0})),
         frame("messageStop", json!({"stopReason": "end_turn"})),
     ];
-    Reply::verbatim("application/vnd.amazon.eventstream", frames.concat())
+    Reply::verbatim(AMAZON_STREAM, frames.concat())
 }
 
 /// A key that names an account, as the one format wants it. Its parts mean nothing else.
@@ -240,7 +218,10 @@ async fn a_list_that_comes_late_takes_the_place_of_the_models() {
             .collect::<Vec<_>>()
     };
     let complaint = told(&scripts);
-    assert!(complaint.len() == 1 && complaint[0].starts_with("provider \"odd\": "), "{complaint:?}");
+    assert!(
+        complaint.len() == 1 && complaint[0] == "Provider odd: every model needs a non-empty \"id\".",
+        "{complaint:?}"
+    );
     let first = json!({
         "credential": {"type": "api_key", "key": "key", "env": {}}, "baseUrl": "http://localhost", "allowNetwork": true,
         "force": false, "aborted": false, "stored": null, "published": true,
@@ -251,7 +232,7 @@ async fn a_list_that_comes_late_takes_the_place_of_the_models() {
     extensions.register_providers(models);
     extensions.refresh_models(models, Lists::New, &CancellationToken::new()).await;
     assert_eq!(ids("live"), ["late-1"]);
-    for (list, errors) in [("late-2", json!([])), ("late-2", json!([["live", "the server is away"]]))] {
+    for (list, errors) in [("late-2", json!([])), ("late-2", json!([["live", "Provider live: the server is away"]]))] {
         running.say("/again").await;
         let done = heard(&done, 1).await.remove(0);
         let live: Vec<Value> =
@@ -279,7 +260,7 @@ export default (pi) => {{
     models: [model('one', 'openai-completions')],
     fetchModels: async () => [model('two', 'anthropic-messages'), {{ ...model('judge', 'mine'), type: 'classifier' }}],
     api: {{ 'openai-completions': openAICompletionsApi(), 'anthropic-messages': anthropicMessagesApi() }},
-    classifiers: {{ mine: {{ classify: async (model, context, {{ apiKey }}) => ({{ answers: {{ state: context.state, apiKey }} }}) }} }},
+    classifiers: {{ mine: {{ classify: async (model, context, {{ apiKey }}) => ({{ answers: {{ it: {{ type: 'score', score: context.state, confidence: apiKey === 'from-$variable' ? 1 : 0 }} }} }}) }} }},
   }}));
   pi.registerCommand('tell', {{ handler: async (_, ctx) => {{
     const models = ctx.modelRegistry;
@@ -291,12 +272,56 @@ export default (pi) => {{
     );
     let world = World::new(json!([])).with_var("WHOLE_KEY", "from-$variable");
     let told = hear(&world, "told");
-    let (running, ..) = start(&world, &source).await;
+    let (running, scripts, _) = start(&world, &source).await;
+    assert_eq!(scripts.told.all(), []);
     assert_eq!(ask(&running, "whole", "one").await, "hi there");
     assert_eq!(ask(&running, "whole", "two").await, "and again");
     running.say("/tell").await;
-    assert_eq!(heard(&told, 1).await, [json!([{"state": 1, "apiKey": "from-$variable"}, "whole", "Whole"])]);
+    assert_eq!(
+        heard(&told, 1).await,
+        [json!([{"it": {"type": "score", "score": 1, "confidence": 1}}, "whole", "Whole"])]
+    );
     let requests = server.requests();
     assert_eq!(requests[0].headers["authorization"], "Bearer from-$variable");
     assert_eq!((&*requests[1].path, &*requests[1].headers["x-api-key"]), ("/v1/messages?beta=true", "from-$variable"));
+}
+
+/// A provider whose models only paint: they can be asked to, and nobody can converse with one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_may_have_models_for_images_only() {
+    let source = "import { createProvider, envApiKeyAuth } from '@earendil-works/pi-ai';
+export default (pi) => {
+  const brush = { id: 'brush', name: 'Brush', provider: 'painter', api: 'mine', type: 'image', input: ['text'], output: ['image'], baseUrl: 'http://127.0.0.1:9', cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } };
+  const generateImages = async (model, context, { apiKey }) => ({
+    api: model.api, provider: model.provider, model: model.id, stopReason: 'stop', timestamp: 1,
+    output: [{ type: 'image', data: btoa(`${context.input[0].text} with ${apiKey}`), mimeType: 'image/png' }],
+  });
+  pi.registerProvider(createProvider({
+    id: 'painter', name: 'Painter', auth: { apiKey: envApiKeyAuth('Painter key', ['PAINTER_KEY']) },
+    models: [brush], images: { mine: { generateImages } },
+  }));
+  pi.registerCommand('tell', { handler: async (_, ctx) => {
+    const { modelRegistry: models } = ctx;
+    const painted = await models.generateImages(models.findOfType('image', 'painter', 'brush'), { input: [{ type: 'text', text: 'A cat' }] });
+    const other = await models.generateImages({ ...brush, id: 'none' }, { input: [] });
+    pi.events.emit('told', {
+      painted: [painted.stopReason, atob(painted.output[0]?.data ?? ''), painted.errorMessage ?? null],
+      other: other.stopReason,
+      available: (await models.getAvailableOfType('image', 'painter')).map(({ id }) => id),
+      converse: [models.find('painter', 'brush') ?? null, models.getAll().some(({ provider }) => provider === 'painter')],
+    });
+  } });
+};";
+    let world = World::new(json!([])).with_var("PAINTER_KEY", "k1");
+    let told = hear(&world, "told");
+    let (running, scripts, _) = start(&world, source).await;
+    assert_eq!(scripts.told.all(), []);
+    running.say("/tell").await;
+    let expected = json!({
+        "painted": ["stop", "A cat with k1", null], "other": "error", "available": ["brush"], "converse": [null, false],
+    });
+    assert_eq!(heard(&told, 1).await, [expected]);
+    let models = running.session.models();
+    assert!(models.find("painter", "brush").is_none());
+    assert!(models.resolve_pattern(None, "painter/brush").is_err(), "nobody can choose it to converse");
 }

@@ -318,7 +318,7 @@ async fn models_of_other_types_do_not_converse_and_are_found_by_their_type() {
   const model = { name: 'x', reasoning: false, input: ['text'], contextWindow: 1, maxTokens: 1, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } };
   pi.registerProvider('judge', {
     baseUrl: 'http://localhost', api: 'openai-completions', apiKey: 'key',
-    classifiers: { 'my-classifier': { classify: async (model, { state }, { apiKey }) => ({ model: model.id, answers: { said: state.said, apiKey }, stopReason: 'stop' }) } },
+    classifiers: { 'my-classifier': { classify: async (model, { state }, { apiKey }) => ({ model: model.id, answers: { said: { type: 'choice', choice: state.said, probabilities: { [apiKey]: 1 }, confidence: 1 } }, stopReason: 'stop' }) } },
     models: [
       { ...model, id: 'talker' },
       { ...model, id: 'judge', type: 'classifier', api: 'my-classifier' },
@@ -346,7 +346,7 @@ async fn models_of_other_types_do_not_converse_and_are_found_by_their_type() {
     running.say("/tell").await;
     let expected = json!({
         "chat": ["talker"], "found": null, "classifiers": ["judge"], "images": ["painter"], "talkers": ["talker"],
-        "answer": {"said": "yes", "apiKey": "key"},
+        "answer": {"said": {"type": "choice", "choice": "yes", "probabilities": {"key": 1}, "confidence": 1}},
         "painted": ["error", "Nothing here speaks \"my-images\", which judge/painter needs for what it does.", []],
         "wrong": "Model judge/talker is not a classifier model",
         "entries": true,
