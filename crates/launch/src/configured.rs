@@ -61,7 +61,7 @@ impl Configured {
         let session = sessions::open(which, args, &env, &dir, voice).await?;
         // A session that is continued with a model of this machine.
         let recorded = session.choices().model;
-        if recorded.is_some_and(|model| tau_agent::names_local_server(&model.provider)) {
+        if recorded.is_some_and(|model| tau_ai::names_local_server(&model.provider)) {
             models::add_local(&models, &env, voice).await;
         }
         let models::First { model, thinking, scoped_models, missing } =

@@ -52,6 +52,11 @@ impl Launcher {
         anchored(self.0.parsed.clone(), self.env()).args
     }
 
+    /// Whether there is a flag that is none of tau's, so that only an extension can know it.
+    pub fn has_other_flags(&self) -> bool {
+        self.0.parsed.has_other_flags()
+    }
+
     /// Directories and variables as the program was started.
     pub fn env(&self) -> &Environment {
         &self.0.services.env

@@ -26,7 +26,6 @@ mod installer;
 mod launcher;
 mod loaded;
 pub mod models;
-mod notices;
 mod open_error;
 mod prepared;
 mod program;

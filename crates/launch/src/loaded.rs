@@ -13,7 +13,7 @@ use crate::args::{self, ArgsError, ExtensionFlag, Parsed};
 use crate::configured::Configured;
 use crate::start::Start;
 use crate::voice::Voice;
-use crate::{models, notices, trace};
+use crate::{models, trace};
 
 /// Settings, trust, all extensions and the models of files.
 pub struct Loaded {
@@ -40,6 +40,14 @@ impl Loaded {
         flags(&self.start.hooks)
     }
 
+    /// Judges the whole command line and does nothing else.
+    ///
+    /// # Errors
+    /// As [`Loaded::configure`].
+    pub fn check_arguments(&self) -> Result<(), ArgsError> {
+        self.parsed.clone().finish(&self.flags()).map(drop)
+    }
+
     /// The subcommands of extensions that are part of the program: their names and what they do.
     pub fn subcommands(&self) -> Vec<(String, String)> {
         self.start.hooks.subcommands().into_iter().map(|(_, subcommand)| (subcommand.name, subcommand.about)).collect()
@@ -58,14 +66,14 @@ impl Loaded {
         hooks.set_flags(cli.extension_flags.iter().map(|(name, value)| (name.clone(), to_hooks(value))).collect());
         let snapshot = settings.snapshot();
         tell(&trust, &snapshot, &voice);
-        notices::tell(&cli.args, env, trust.trusted, &voice);
         if cli.args.verbose {
             tell_loads(&extensions.loads(), &voice);
         }
         trace::begin(&cli.args, env, hooks, &snapshot.tau().trace, &voice);
         models.connect_with(snapshot.http());
         extensions.register_providers(&models);
-        extensions.refresh_models(&models, Lists::New, &CancellationToken::new()).await;
+        let lists = if cli.args.list_models.as_ref().is_some_and(|list| list.renew) { Lists::All } else { Lists::New };
+        extensions.refresh_models(&models, lists, &CancellationToken::new()).await;
         extensions.project_logins(&models).await;
         models::warn_of_unknown_apis(&models, &voice);
         if models::wants_local(&cli.args, &snapshot, &models) {

@@ -8,12 +8,12 @@ use std::time::Duration;
 use tau_agent::recorded_model;
 use tau_agent::settings::{Environment, Origin, Settings, keys};
 use tau_ai::scripted::{self, ScriptedApi};
-use tau_ai::{Model, ModelProblem, ProviderConfig, ThinkingLevel};
+use tau_ai::{Model, ModelProblem, PatternError, ProviderConfig, ThinkingLevel};
 use tau_ai::{ModelRegistry, ValueResolver};
 use tau_hooks::ScopedModel;
 use tau_session::Session;
 
-use crate::args::Args;
+use crate::args::{Args, ListModels};
 use crate::voice::Voice;
 
 /// How long a command that prints a key may take.
@@ -35,10 +35,17 @@ impl ValueResolver for Resolver {
         shell.arg("-c").arg(command).current_dir(&self.env.cwd);
         let Some(done) = tau_sys::process::output_within(shell, COMMAND_PATIENCE).map_err(|error| error.to_string())?
         else {
-            return Err(format!("it took longer than {} seconds", COMMAND_PATIENCE.as_secs()));
+            let limit = COMMAND_PATIENCE.as_secs();
+            return Err(format!(
+                "it took longer than {limit} seconds; it must answer by itself, without asking anybody"
+            ));
         };
         if !done.status.success() {
-            return Err(format!("it ended with {}", done.status));
+            // Only this is looked at: what a program says of its failure may be secret.
+            let stderr = String::from_utf8_lossy(&done.stderr);
+            let asks = ["/dev/tty", "a tty", "terminal"].iter().any(|word| stderr.contains(word));
+            let hint = if asks { "; it asks on a terminal, and commands that give keys have none" } else { "" };
+            return Err(format!("it ended with {}{hint}", done.status));
         }
         Ok(String::from_utf8_lossy(&done.stdout).trim().to_owned())
     }
@@ -81,6 +88,9 @@ pub fn registry(args: &Args, env: &Environment, voice: &Voice) -> Arc<ModelRegis
         if let Some(error) = tau_agent::check_auth_text(&auth, &text) {
             voice.warning(error.to_string());
         }
+        for note in registry.auth_notes() {
+            voice.warning(format!("{}: {note}", auth.display()));
+        }
     }
     if let (Some(key), Some(provider)) = (&args.api_key, &args.provider) {
         registry.set_api_key(provider, key.clone());
@@ -109,7 +119,18 @@ pub(crate) fn wants_local(args: &Args, settings: &Settings, registry: &ModelRegi
     let names =
         [args.provider.as_deref(), args.model.as_deref(), settings.default_provider(), settings.default_model()];
     let mut names = names.into_iter().flatten().chain(enabled.iter().map(String::as_str));
-    names.any(tau_agent::names_local_server) || !registry.has_available()
+    if names.any(tau_ai::names_local_server) || !registry.has_available() {
+        return true;
+    }
+    // Before what a name means cannot be asked, it may be a model of this machine.
+    let cannot_be_asked = |provider: Option<&str>, pattern: &str| {
+        let found = registry.resolve_pattern(provider, pattern);
+        !found.is_ok_and(|found| registry.has_auth(&found.model.provider))
+    };
+    match &args.model {
+        Some(pattern) => args.api_key.is_none() && cannot_be_asked(args.provider.as_deref(), pattern),
+        None => settings.default_model().is_some_and(|id| cannot_be_asked(settings.default_provider(), id)),
+    }
 }
 
 /// Adds the models of servers on this machine.
@@ -173,6 +194,11 @@ pub(crate) fn chosen(
     if let (Some(key), None) = (&args.api_key, &args.provider) {
         registry.set_api_key(&found.model.provider, key.clone());
     }
+    let Model { provider, id, .. } = &*found.model;
+    if registry.names_provider(pattern) && !registry.has_auth(provider) {
+        // What is said of the missing key names the provider alone.
+        voice.warning(format!("--model {pattern} names a provider and means its default model, {provider}/{id}"));
+    }
     Ok(Choice { model: Some(found.model), thinking: args.thinking.or(found.thinking) })
 }
 
@@ -201,38 +227,56 @@ pub(crate) struct First {
 pub struct Missing {
     /// The files or the flag that say so.
     files: String,
-    /// What tau does not have, and what names it.
-    wanted: String,
+    /// What is not there, as a sentence without its end.
+    what: String,
+    /// Why, where more is known, as a sentence.
+    why: Option<String>,
     instead: Option<String>,
     /// What to do next.
     how: String,
 }
 
 impl Missing {
-    fn new(files: String, wanted: String, instead: Option<&Model>, registry: &ModelRegistry) -> Self {
+    fn new(files: String, what: String, instead: Option<&Model>, how: &str, registry: &ModelRegistry) -> Self {
         let instead = instead.map(name);
-        let how = if instead.is_some() { HOW.to_owned() } else { tau_agent::why_no_model(registry) };
-        Self { files, wanted, instead, how }
+        let how = if instead.is_some() { how.to_owned() } else { tau_agent::why_no_model(registry) };
+        Self { files, what, why: None, instead, how }
+    }
+
+    /// With the cause, as far as it is known of a model.
+    fn because(mut self, provider: Option<&str>, id: &str, registry: &ModelRegistry) -> Self {
+        self.why = match registry.resolve_pattern(provider, id) {
+            Err(
+                error @ (PatternError::NoServer { .. } | PatternError::LeftOut { .. } | PatternError::NotChat { .. }),
+            ) => Some(error.to_string().trim_end_matches('.').to_owned()),
+            _ => None,
+        };
+        self
     }
 
     /// Why nothing is asked.
     pub fn refusal(&self) -> String {
-        let instead = self.instead.as_ref().map(|instead| format!(" It does not ask {instead} in its place."));
-        format!("{} {}", self.what(instead.as_deref().unwrap_or_default()), self.how)
+        let instead =
+            self.instead.as_ref().map(|instead| format!(" tau does not use another model ({instead}) unasked."));
+        self.text(&instead.unwrap_or_default())
     }
 
     /// What is asked instead.
     pub fn notice(&self) -> String {
         let instead = self.instead.as_ref().map(|instead| format!(" {instead} is used instead."));
-        format!("{} {}", self.what(instead.as_deref().unwrap_or(" No model is in use.")), self.how)
+        self.text(instead.as_deref().unwrap_or(" No model is in use."))
     }
 
-    fn what(&self, instead: &str) -> String {
-        format!("{}: tau does not have {}.{instead}", self.files, self.wanted)
+    fn text(&self, instead: &str) -> String {
+        let why = self.why.as_ref().map(|why| format!(" {why}.")).unwrap_or_default();
+        format!("{}: {}.{why}{instead} {}", self.files, self.what, self.how)
     }
 }
 
-const HOW: &str = "Choose one with --model; --list-models shows what there is.";
+/// What to do about a model that settings name.
+const CHANGE: &str = "Choose one with --model PROVIDER/ID, or change the setting with `tau config set`; `tau models` lists what you can use.";
+/// What to do about a model that something else names.
+const CHOOSE: &str = "Choose one with --model PROVIDER/ID; `tau models` lists what you can use.";
 
 /// What the command line chose, else what the session's file says, else the models to cycle through, else the settings.
 pub(crate) fn first(
@@ -262,16 +306,17 @@ pub(crate) fn first(
     });
     if let Some(lost) = lost {
         let files = session.file().map_or("the session".to_owned(), |path| path.display().to_string());
-        let wanted = format!("the model of this session, {}/{}", lost.provider, lost.model_id);
-        missing = Some(Missing::new(files, wanted, model.as_deref(), registry));
+        let what = format!("the model of this session, {}/{}, is not available", lost.provider, lost.model_id);
+        let lost_model = Missing::new(files, what, model.as_deref(), CHOOSE, registry);
+        missing = Some(lost_model.because(Some(&lost.provider), &lost.model_id, registry));
     } else if missing.is_none() && is_scope_empty && !is_chosen {
-        let files = if args.models.is_some() {
-            "--models".to_owned()
+        let (files, how) = if args.models.is_some() {
+            ("--models".to_owned(), CHOOSE)
         } else {
-            files_of(vec![settings.why(keys::ENABLED_MODELS)])
+            (files_of(vec![settings.why(keys::ENABLED_MODELS)]), CHANGE)
         };
-        let wanted = "any of these models, or no key for them".to_owned();
-        missing = Some(Missing::new(files, wanted, model.as_deref(), registry));
+        let what = "none of these models is available, or there is no key for them".to_owned();
+        missing = Some(Missing::new(files, what, model.as_deref(), how, registry));
     }
     First { model, thinking, scoped_models, missing }
 }
@@ -298,30 +343,33 @@ fn first_of(scope: &[ScopedModel], settings: &Settings) -> Option<ScopedModel> {
 /// The model to start with when neither the command line nor the session names one, and what settings name in vain.
 fn standard(args: &Args, settings: &Settings, registry: &ModelRegistry) -> (Option<Arc<Model>>, Option<Missing>) {
     let wanted = (settings.default_provider(), settings.default_model());
+    // A flag passes an id that a provider is not known to have on to it, with a warning; settings stay for longer.
+    let known = |provider: Option<&str>, id: &str| {
+        let found = registry.resolve_pattern(provider, id).ok()?;
+        Some(found.model).filter(|model| registry.find(&model.provider, &model.id).is_some())
+    };
     let named = match wanted {
-        (Some(provider), Some(id)) => registry.find(provider, id),
+        (Some(provider), Some(id)) => registry.find(provider, id).or_else(|| known(Some(provider), id)),
         (Some(provider), None) => registry.default_model(provider),
-        (None, Some(id)) => registry.resolve_pattern(None, id).ok().map(|found| found.model),
+        (None, Some(id)) => known(None, id),
         (None, None) => None,
     };
     let absent = match wanted {
         _ if named.is_some() => None,
         (Some(provider), Some(id)) => {
-            let twice = id.strip_prefix(provider).and_then(|rest| rest.strip_prefix('/'));
-            let hint = twice.filter(|id| registry.find(provider, id).is_some());
-            let hint =
-                hint.map(|id| format!(" (the provider is in both: defaultModel is {id} beside defaultProvider)"));
-            let hint = hint.unwrap_or_default();
-            Some(format!("the model {provider}/{id} that defaultProvider and defaultModel name{hint}"))
+            Some(format!("the default model {provider}/{id} (defaultProvider and defaultModel) is not available"))
         }
-        (Some(provider), None) => Some(format!("a model of the provider {provider} that defaultProvider names")),
-        (None, Some(id)) => Some(format!("the model {id} that defaultModel names")),
+        (Some(provider), None) => {
+            Some(format!("no model of the default provider {provider} (defaultProvider) is available"))
+        }
+        (None, Some(id)) => Some(format!("the default model {id} (defaultModel) is not available")),
         (None, None) => None,
     };
     let model = named.or_else(|| registry.initial_model());
-    let missing = absent.map(|wanted| {
+    let missing = absent.map(|what| {
         let files = files_of(vec![settings.why(keys::DEFAULT_PROVIDER), settings.why(keys::DEFAULT_MODEL)]);
-        Missing::new(files, wanted, model.as_deref(), registry)
+        let (provider, id) = wanted;
+        Missing::new(files, what, model.as_deref(), CHANGE, registry).because(provider, id.unwrap_or("*"), registry)
     });
     // A key without a provider is meant for whatever is asked.
     if let (Some(key), Some(model), None) = (&args.api_key, &model, &args.provider) {
@@ -339,8 +387,11 @@ fn files_of(origins: Vec<Option<Origin>>) -> String {
 }
 
 fn unknown_provider(provider: &str, registry: &ModelRegistry) -> String {
-    let names = registry.providers();
-    format!("Unknown provider \"{provider}\". Known: {}", names.join(", "))
+    // A provider that is known has its own reasons.
+    match registry.resolve_pattern(Some(provider), "*") {
+        Err(error) if !matches!(error, PatternError::UnknownProvider { .. }) => error.to_string(),
+        _ => format!("Unknown provider \"{provider}\". Known: {}", registry.providers().join(", ")),
+    }
 }
 
 /// Says which models of `models.json` nothing can reach. Called when extensions have registered their wire formats.
@@ -375,20 +426,25 @@ fn is_wanted(model: &Model, search: &str) -> bool {
     search.to_lowercase().split_whitespace().all(|word| name.contains(word))
 }
 
-/// The models of a search that can be asked now.
-pub fn usable(search: &str, registry: &ModelRegistry) -> Vec<Arc<Model>> {
-    let mut models = registry.available();
-    models.retain(|model| is_wanted(model, search));
+/// What a list chooses from.
+fn listed(wanted: &ListModels, registry: &ModelRegistry) -> Vec<Arc<Model>> {
+    if wanted.all { registry.all().to_vec() } else { registry.available() }
+}
+
+/// The models of a list.
+pub fn found(wanted: &ListModels, registry: &ModelRegistry) -> Vec<Arc<Model>> {
+    let mut models = listed(wanted, registry);
+    models.retain(|model| is_wanted(model, wanted.search.as_deref().unwrap_or_default()));
     models
 }
 
-/// The table of `--list-models`: what can be asked now.
-pub fn list(search: Option<&str>, registry: &ModelRegistry) -> String {
-    let models = registry.available();
+/// The table of `--list-models`.
+pub fn list(wanted: &ListModels, registry: &ModelRegistry) -> String {
+    let models = listed(wanted, registry);
     if models.is_empty() {
         return format!("No models available. {}\n", tau_agent::why_no_model(registry));
     }
-    let search = search.unwrap_or_default().to_lowercase();
+    let search = wanted.search.as_deref().unwrap_or_default().to_lowercase();
     let is_wanted = |model: &&Arc<Model>| is_wanted(model, &search);
     let rows: Vec<[String; 6]> = models
         .iter()
@@ -396,8 +452,8 @@ pub fn list(search: Option<&str>, registry: &ModelRegistry) -> String {
         .map(|model| {
             let yes = |answer: bool| if answer { "yes" } else { "no" }.to_owned();
             [
-                model.provider.clone(),
-                model.id.clone(),
+                tau_agent::shown_name(&model.provider),
+                tau_agent::shown_name(&model.id),
                 size(model.context_window),
                 size(model.max_tokens),
                 yes(model.reasoning),
@@ -419,9 +475,13 @@ pub fn list(search: Option<&str>, registry: &ModelRegistry) -> String {
     table(&["provider", "model", "context", "max-out", "thinking", "images"].map(str::to_owned), &rows)
 }
 
+/// From here on a number of tokens only says that nobody set a limit.
+const NO_LIMIT: u64 = 1_000_000_000;
+
 fn size(tokens: u64) -> String {
     match tokens {
         0 => "-".to_owned(),
+        NO_LIMIT.. => ">999M".to_owned(),
         tokens if tokens % 1_000_000 == 0 => format!("{}M", tokens / 1_000_000),
         tokens if tokens >= 1000 => format!("{}K", tokens / 1000),
         tokens => tokens.to_string(),

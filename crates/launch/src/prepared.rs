@@ -99,9 +99,12 @@ impl Prepared {
             paths: args.extensions.clone(),
             hooks: args.hooks.clone(),
             no_extensions: args.no_extensions,
+            builtins: args.builtins.clone(),
+            without: args.no_mcp.then(|| "builtin:mcp".to_owned()).into_iter().collect(),
         };
         let extensions = Extensions::new(env.clone(), Arc::clone(hooks), options, program.scripts.maker(), failures);
         let installer = installer(is_offline(args.offline, env), &services.voice);
-        Arc::clone(ending.extensions.get_or_init(|| Arc::new(extensions.installing(installer))))
+        let extensions = extensions.installing(installer).with_builtins(Arc::clone(&services.builtins));
+        Arc::clone(ending.extensions.get_or_init(|| Arc::new(extensions)))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tau_agent::extensions::ScriptHostMaker;
+use tau_agent::extensions::{BuiltinExtension, ScriptHostMaker};
 use tau_agent::settings::{Environment, Settings};
 use tau_hooks::{Extension, Hooks, LoadError};
 use tau_script::PatternEngine;
@@ -15,6 +15,8 @@ pub struct Services {
     pub env: Environment,
     /// The program's own extensions, in order. They work behind those the user has.
     pub extensions: Vec<Box<dyn Extension>>,
+    /// Extensions of the program that the user can switch. They work behind all others.
+    pub builtins: Arc<[BuiltinExtension]>,
     /// Makes what runs scripts. Without it there are none.
     pub scripts: Option<ScriptHostMaker>,
     /// Looks for the expressions of stream rules. Without it there are none.

@@ -220,6 +220,10 @@ _tau \"$@\"
 fn fish(flags: &[Typed], subcommands: &[Subcommand]) -> String {
     let plain = |text: &str| text.replace('\\', "\\\\").replace('\'', "\\'");
     let mut text = "# Completions of tau for fish. Write this to ~/.config/fish/completions/tau.fish\n".to_owned();
+    // Subcommands have flags of their own.
+    let names: Vec<&str> = subcommands.iter().map(|subcommand| subcommand.name).collect();
+    let names = names.join(" ");
+    let _ = writeln!(text, "function __tau_alone\n    not __fish_seen_subcommand_from {names}\nend");
     for subcommand in subcommands {
         let Subcommand { name, about, .. } = subcommand;
         let _ = writeln!(text, "complete -c tau -n __fish_use_subcommand -a {name} -d '{}'", plain(about));
@@ -238,7 +242,7 @@ fn fish(flags: &[Typed], subcommands: &[Subcommand]) -> String {
             flag.short.map(|short| if short.len() == 1 { format!(" -s {short}") } else { format!(" -o {short}") });
         let _ = writeln!(
             text,
-            "complete -c tau{} -l {}{value} -d '{}'",
+            "complete -c tau -n __tau_alone{} -l {}{value} -d '{}'",
             short.unwrap_or_default(),
             flag.long,
             plain(flag.doc)

@@ -13,9 +13,10 @@ const WRAPPED: usize = 110;
 
 const USAGE: &str = "\
 Usage: tau [options] [@file…] [prompt…] [-- text…]
-       tau install|remove|update|list|hooks|doctor|config|auth|completions|man …
-                                                (see tau install --help and the like; uninstall is remove)
-       tau acp [options]                        (for editors, see tau acp --help)";
+       tau install|remove|update|list|hooks|doctor|config|auth|models|completions|man …
+                        (see tau install --help and the like; uninstall is remove)
+       tau acp [options]
+                        (for editors, see tau acp --help)";
 
 pub(super) const ABOUT: &str = "\
 Several prompts run one after another. @file puts a file or an image in front of the first one, and so does

@@ -70,6 +70,11 @@ impl Parsed {
         self.words().first().copied()
     }
 
+    /// Whether there is a flag that is none of tau's, so that only an extension can know it.
+    pub fn has_other_flags(&self) -> bool {
+        self.rest.iter().any(|placed| matches!(placed.token, Token::Flag { .. }))
+    }
+
     /// Whether a file is attached.
     pub fn has_files(&self) -> bool {
         self.rest.iter().any(|placed| matches!(placed.token, Token::File(_)))

@@ -79,6 +79,8 @@ pub struct Args {
     pub extensions: Vec<String>,
     /// Those of them that were given by `--hook`, by their places.
     pub hooks: Vec<usize>,
+    /// Extensions of the program that `--extension` names.
+    pub builtins: Vec<String>,
     /// `--no-extensions`.
     pub no_extensions: bool,
     /// `--no-mcp`.
@@ -112,9 +114,15 @@ pub struct ToolSelection {
     pub no_builtin: bool,
 }
 
-/// `--list-models`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// `--list-models`, and `tau models`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListModels {
     /// Only models that match this.
     pub search: Option<String>,
+    /// As JSON.
+    pub json: bool,
+    /// Those of providers without a credential too.
+    pub all: bool,
+    /// Extensions ask their servers for newer lists.
+    pub renew: bool,
 }

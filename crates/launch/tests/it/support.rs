@@ -69,6 +69,7 @@ impl Place {
         Services {
             env,
             extensions: vec![Box::new(Noting(self.log.clone()))],
+            builtins: Arc::from([]),
             scripts: None,
             patterns: None,
             voice: Voice::new(move |notice| {

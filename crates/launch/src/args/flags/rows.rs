@@ -1,6 +1,6 @@
 //! The rows of the table of flags, and what tests expect of each.
 
-use tau_agent::extensions::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
+use tau_agent::extensions::{builtin_names, is_builtin_extension, is_builtin_name};
 use tau_agent::settings::keys;
 use tau_ai::{Secret, ThinkingLevel};
 
@@ -28,12 +28,13 @@ fn set_mode(args: &mut Args, given: &Given<'_>) -> Result<(), ArgsError> {
     Ok(())
 }
 
-/// An extension of the program is there in any case, so only its name is looked at.
 fn add_extension(args: &mut Args, given: &Given<'_>) -> Result<(), ArgsError> {
     if !is_builtin_name(&given.value) {
         args.extensions.push(given.named()?);
-    } else if !is_builtin_extension(&given.value) {
-        return Err(ArgsError::bad_value(&given.option, &given.value, BUILTIN_EXTENSIONS));
+    } else if is_builtin_extension(&given.value) {
+        args.builtins.push(given.value.clone());
+    } else {
+        return Err(ArgsError::bad_value(&given.option, &given.value, &builtin_names().collect::<Vec<_>>()));
     }
     Ok(())
 }
@@ -212,7 +213,9 @@ pub static FLAGS: &[Flag] = &[
     },
     Flag {
         long: "list-models",
-        takes: Takes::Optional("SEARCH", |args, search| args.list_models = Some(ListModels { search })),
+        takes: Takes::Optional("SEARCH", |args, search| {
+            args.list_models = Some(ListModels { search, ..ListModels::default() })
+        }),
         group: Group::Model,
         modes: Modes::OneSession,
         doc: "List the usable models, or those that match SEARCH, and exit.",
@@ -457,7 +460,7 @@ pub static FLAGS: &[Flag] = &[
         takes: Takes::Value("PATH", add_extension),
         repeats: true,
         group: Group::Extensions,
-        doc: "Load an extension: a file, a folder, or a package with all it brings. builtin:NAME names one of the program.",
+        doc: "Load an extension: a file, a folder, or a package with all it brings. builtin:NAME switches one of the program on.",
         ..PLAIN
     },
     Flag {
@@ -482,14 +485,14 @@ pub static FLAGS: &[Flag] = &[
             Outranks { key: keys::EXTENSIONS.name(), says: |args| args.no_extensions.then(nothing) },
             Outranks { key: keys::HOOKS.name(), says: |args| args.no_extensions.then(nothing) },
         ],
-        doc: "Do not look for extensions and hooks; those given by --extension and --hook are loaded.",
+        doc: "Do not look for extensions and hooks, and leave out those of the program; those given by --extension and --hook are loaded.",
         ..PLAIN
     },
     Flag {
         long: "no-mcp",
         takes: Takes::Switch(|args, on| args.no_mcp = on),
         group: Group::Extensions,
-        doc: "Do not connect to MCP servers. tau does not connect to any yet.",
+        doc: "Do not connect to MCP servers.",
         ..PLAIN
     },
     Flag {
@@ -567,9 +570,12 @@ pub(in crate::args) fn expectations() -> Vec<(&'static str, Args)> {
         ("--model a --model b", Args { model: Some("b".into()), ..none() }),
         ("--api-key k", Args { api_key: Some(Secret::new("k")), ..none() }),
         ("--thinking xhigh", Args { thinking: Some(ThinkingLevel::Xhigh), ..none() }),
-        ("--list-models", Args { list_models: Some(ListModels { search: None }), ..none() }),
-        ("--list-models son", Args { list_models: Some(ListModels { search: Some("son".into()) }), ..none() }),
-        ("--list-models --verbose", Args { list_models: Some(ListModels { search: None }), verbose: true, ..none() }),
+        ("--list-models", Args { list_models: Some(ListModels::default()), ..none() }),
+        (
+            "--list-models son",
+            Args { list_models: Some(ListModels { search: Some("son".into()), ..ListModels::default() }), ..none() },
+        ),
+        ("--list-models --verbose", Args { list_models: Some(ListModels::default()), verbose: true, ..none() }),
         ("--demo", Args { demo: true, ..none() }),
         ("--script s.yaml", Args { script: Some("s.yaml".into()), ..none() }),
         (

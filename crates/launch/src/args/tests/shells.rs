@@ -98,16 +98,16 @@ fn the_script_of_fish() {
     assert_eq!(
         lines(
             &script(Shell::Fish),
-            &["-l thinking", "-l name", "-l skill", "-l no-approve", "a config ", "from config", "fish/"]
+            &["-l thinking", "-l name", "-l skill", "-l no-approve", "a config ", "from config'", "fish/"]
         ),
         [
             "# Completions of tau for fish. Write this to ~/.config/fish/completions/tau.fish",
             r"complete -c tau -n __fish_use_subcommand -a config -d 'Look at settings: it\'s [all] here.'",
             "complete -c tau -n '__fish_seen_subcommand_from config' -a 'get set --local --help'",
-            "complete -c tau -l thinking -x -a 'off minimal low medium high xhigh max' -d 'How much the model thinks.'",
-            "complete -c tau -s n -l name -x -d 'Name the session.'",
-            "complete -c tau -l skill -r -F -d 'Load a skill from a file or a directory.'",
-            "complete -c tau -o na -l no-approve -d 'Do not trust the files of this project for this run.'",
+            "complete -c tau -n __tau_alone -l thinking -x -a 'off minimal low medium high xhigh max' -d 'How much the model thinks.'",
+            "complete -c tau -n __tau_alone -s n -l name -x -d 'Name the session.'",
+            "complete -c tau -n __tau_alone -l skill -r -F -d 'Load a skill from a file or a directory.'",
+            "complete -c tau -n __tau_alone -o na -l no-approve -d 'Do not trust the files of this project for this run.'",
         ]
     );
 }
