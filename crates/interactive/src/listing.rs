@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use tau_agent::AgentSession;
+use tau_agent::extensions::is_builtin_name;
 use tau_agent::resources::Provenance;
 use tau_agent::settings::Environment;
 use tau_tui::blocks::{Group, Listing, Section};
@@ -22,7 +23,7 @@ pub(crate) fn listing(session: &AgentSession, env: &Environment, look: SharedLoo
     let prompts = prompts.map(|prompt| (place(&prompt.provenance, env), format!("/{}", prompt.name)));
     sections.push(section("Prompts", prompts));
     let extensions = session.hooks().extensions();
-    let shown = extensions.iter().filter(|owner| !owner.path.starts_with('<'));
+    let shown = extensions.iter().filter(|owner| !owner.path.starts_with('<') && !is_builtin_name(&owner.path));
     let names = shown.map(|owner| {
         if expanded {
             (String::new(), path(Path::new(&*owner.path), env))

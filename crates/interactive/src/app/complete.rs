@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use tau_agent::settings::keys;
+use tau_agent::settings::{is_builtin_name, keys};
 use tau_agent::{AgentSession, BUILTINS};
 use tau_ai::ThinkingLevel;
 use tau_hooks::mount::{SuggestHandle, SuggestSource, Suggests};
 use tau_hooks::payload::StreamingBehavior;
-use tau_hooks::{Failing, HandlerError, InARow, SourceInfo};
+use tau_hooks::{CommandInfo, Failing, HandlerError, InARow, SourceInfo, TemplateInfo};
 use tau_tui::complete::{ArgumentReply, Arguments, Became, Builtin, Command, Completion, Places, Provider, Suggestion};
 use tokio_util::task::TaskTracker;
 
@@ -44,8 +44,11 @@ impl Completing {
         self.list.set_provider(provider);
     }
 
-    /// An extension wants to suggest, too.
+    /// An extension wants to suggest, too. One that says so in each session, with one provider, suggests once.
     pub(super) fn wrap(&mut self, owner: &Arc<str>, handle: &SuggestHandle, tasks: &TaskTracker) {
+        if self.wrapped.iter().any(|(other, known, _)| other == owner && known == handle) {
+            return;
+        }
         self.wrapped.push((Arc::clone(owner), handle.clone(), InARow::default()));
         self.rebuild(tasks);
     }
@@ -117,6 +120,12 @@ impl App {
         let settings = self.settings();
         let offers_skills = settings.enable_skill_commands();
         let theirs = session.slash_commands().into_iter().filter(|info| offers_skills || info.source != "skill");
+        // Templates of extensions come and go, so they are asked for whenever commands are suggested.
+        let late = session.hooks().templates();
+        let is_late = |info: &CommandInfo| {
+            late.iter().any(|(_, late)| late.name == info.name && info.path.as_ref() == Some(&late.path))
+        };
+        let theirs = theirs.filter(|info| !is_late(info));
         let theirs = theirs.map(|info| Command {
             name: info.name,
             argument_hint: String::new(),
@@ -129,6 +138,11 @@ impl App {
         let mut commands: Vec<Command> = own.collect();
         commands.extend(theirs);
         self.completing.builtin.set_commands(commands);
+        let late = Arc::downgrade(&session);
+        self.completing.builtin.set_late_commands(Arc::new(move || {
+            let late = late.upgrade().map(|session| session.hooks().templates()).unwrap_or_default();
+            late.into_iter().map(|(owner, info)| template(&owner.path, info)).collect()
+        }));
         self.completing.builtin.set_arguments(Arc::new(Known(Arc::clone(&session))));
         let models = session.models().available();
         let mut providers: Vec<&str> = models.iter().map(|model| &*model.provider).collect();
@@ -177,9 +191,19 @@ impl App {
     }
 }
 
-/// Where a command comes from, in a few letters: user, project or this run, and the package.
+/// A template of an extension.
+fn template(owner: &str, info: TemplateInfo) -> Command {
+    let source = if is_builtin_name(owner) { String::new() } else { short_owner(owner) };
+    Command { name: info.name, argument_hint: info.argument_hint, description: info.description, source }
+}
+
+/// Where a command comes from, in a few letters: user, project or this run, and the package. What the program brings has no
+/// tag.
 fn tag(kind: &str, info: Option<&SourceInfo>) -> String {
     let Some(info) = info else { return kind.to_owned() };
+    if info.source == "builtin" {
+        return String::new();
+    }
     let scope = info.scope.chars().next().unwrap_or('?');
     match info.origin.as_str() {
         "package" => format!("{scope}:{}", info.source),
@@ -216,13 +240,17 @@ impl Arguments for Known {
             _ => {
                 let (session, command, text) = (Arc::clone(&self.0), command.to_owned(), text.to_owned());
                 tokio::spawn(async move {
-                    let found = session.hooks().complete(&command, &text).await;
-                    let found = found.into_iter().map(|one| Suggestion {
-                        value: one.value,
-                        label: one.label,
-                        description: one.description.unwrap_or_default(),
-                    });
-                    reply.send(Some(found.collect()));
+                    let shown = |found: Vec<tau_hooks::Completion>| -> Vec<Suggestion> {
+                        let row = |one: tau_hooks::Completion| Suggestion {
+                            value: one.value,
+                            label: one.label,
+                            description: one.description.unwrap_or_default(),
+                        };
+                        found.into_iter().map(row).collect()
+                    };
+                    let so_far = |found| reply.so_far(shown(found));
+                    let found = session.hooks().complete_as_found(&command, &text, so_far).await;
+                    reply.send(Some(shown(found)));
                 });
             }
         }

@@ -54,6 +54,7 @@ impl App {
             actions: Arc::new(ACTIONS.iter().map(|action| action.id.to_owned()).collect()),
             expands_tools: self.chat.expands_tools(),
             has_kitty_keys: self.screen.terminal.answers().kitty == Some(true),
+            draws_menus: true,
             images: None,
             suggests: Some(self.completing.source.clone()),
             blocks: Some(self.facts.blocks.clone()),

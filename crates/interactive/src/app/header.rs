@@ -3,6 +3,7 @@
 //! On the main screen a header stays where it is once the conversation begins. One of an extension that comes later is
 //! appended there. In the full-screen mode it always stands at the top.
 
+use tau_agent::extensions::is_builtin_name;
 use tau_tui::screen::{Block, BlockId, Content, Fixed, Line};
 
 use super::App;
@@ -37,7 +38,8 @@ impl App {
             self.header.is_open = true;
             return self.header_changed();
         }
-        let has_extensions = self.session.as_ref().is_some_and(|session| !session.hooks().extensions().is_empty());
+        let extensions = self.session.as_ref().map(|session| session.hooks().extensions()).unwrap_or_default();
+        let has_extensions = extensions.iter().any(|owner| !is_builtin_name(&owner.path));
         let block = self.push_header();
         self.header.block = Some(block);
         // One of them may be about to bring its own.

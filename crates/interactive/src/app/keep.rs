@@ -78,7 +78,7 @@ mod tests {
         let keeper = Keeper::default();
         for count in 0..20 {
             keeper.add(Change {
-                values: vec![(keys::OUTPUT_PAD.into(), Some(count.into()))],
+                values: vec![(keys::RETRY_MAX.into(), Some(count.into()))],
                 said: Some(count.to_string()),
             });
         }
@@ -89,7 +89,7 @@ mod tests {
             })
             .collect();
         assert!(threads.into_iter().all(|thread| thread.join().expect("it writes")));
-        assert_eq!(store.snapshot().of(keys::OUTPUT_PAD), 19);
+        assert_eq!(store.snapshot().of(keys::RETRY_MAX), 19);
         assert!(keeper.write_next(&store).is_none());
     }
 

@@ -10,7 +10,7 @@ use crate::told::Told;
 impl App {
     /// What settings say about the screen.
     pub(super) fn follow_settings(&mut self, settings: &Settings) {
-        self.padding = usize::try_from(settings.of(keys::EDITOR_PADDING_X)).unwrap_or(3).min(3);
+        self.padding = usize::try_from(settings.of(keys::EDITOR_PADDING_X)).unwrap_or(0);
         self.editor.set_vi(settings.of(keys::EDITOR_KEYS) == "vi");
         let wanted = settings.given(keys::SHOW_HARDWARE_CURSOR);
         self.hardware_cursor = wanted.unwrap_or_else(|| self.env.var("PI_HARDWARE_CURSOR") == Some("1"));

@@ -47,10 +47,10 @@ use std::time::Instant;
 
 use tau_agent::AgentSession;
 use tau_agent::settings::Environment;
+use tau_git::BranchWatch;
 use tau_hooks::Hooks;
 use tau_hooks::dialogs::DialogBackEnd;
 use tau_tui::editor::EditorView;
-use tau_tui::git::BranchWatch;
 use tau_tui::keymap::Keymap;
 use tau_tui::look::SharedLook;
 use tau_tui::terminal::capabilities::Capabilities;

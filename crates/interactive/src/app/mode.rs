@@ -4,15 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
-use tau_agent::settings::{KeyPath, Settings, keys};
+use tau_agent::settings::{CountOrWord, KeyPath, Settings, keys};
 use tau_tui::blocks::{earlier_messages, left_out};
 use tau_tui::screen::Tints;
 
 use super::App;
 use crate::screen::{Bar, ExitOutput, Mode, MouseUse, Refused, Ways};
-
-/// The most lines that a step of the wheel may go.
-const FARTHEST: u64 = 100;
 
 /// What decides about the mode beside the settings.
 #[derive(Debug, Clone, Default)]
@@ -88,8 +85,10 @@ impl App {
             Some(Value::String(word)) if word == "wheel" => Some(MouseUse::Wheel),
             _ => None,
         };
-        let lines = settings.of(keys::FULLSCREEN_WHEEL_SCROLL_LINES).and_then(Value::as_u64);
-        let wheel = lines.and_then(|lines| usize::try_from(lines.clamp(1, FARTHEST)).ok());
+        let wheel = match settings.of(keys::FULLSCREEN_WHEEL_SCROLL_LINES) {
+            Some(CountOrWord::Count(lines)) => usize::try_from(lines).ok(),
+            _ => None,
+        };
         let bar = match settings.of(keys::FULLSCREEN_SCROLLBAR) {
             "always" => Bar::Always,
             "hidden" => Bar::Hidden,

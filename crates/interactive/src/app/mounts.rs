@@ -4,17 +4,19 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use parking_lot::Mutex;
+use tau_agent::settings::is_builtin_name;
 use tau_hooks::HandlerError;
 use tau_hooks::dialogs::{Blocked, DialogAnswer, DialogKind, DialogRequest};
-use tau_hooks::mount::{Component, Place, SharedModel, Signal, UiHandle, Wish};
+use tau_hooks::mount::{Component, Menu, Place, SharedModel, Signal, UiHandle, Wish};
 use tau_hooks::payload::StreamingBehavior;
 use uuid::Uuid;
 
 use super::actions::{ACTIONS, CLEAR};
 use super::{App, Twice};
-use crate::dialogs::{ComponentPanel, Entry};
+use crate::dialogs::{ComponentPanel, Entry, MenuPanel};
 use crate::mounts::{Ended, Mounting, Slot};
 use crate::paths::short_owner;
+use crate::told::Told;
 
 /// A component that somebody waits for.
 pub(super) struct AskedComponent {
@@ -77,10 +79,23 @@ impl App {
     /// A component for which somebody waits.
     pub(super) fn open_component(&mut self, request: &DialogRequest) {
         let DialogKind::Custom { handle, overlays, blocked } = &request.kind else { return };
+        if let Some(menu) = handle.0.menu() {
+            return self.open_menu(request, menu);
+        }
         let place = if *overlays { Place::Overlay } else { Place::Dialog };
         let slot = self.mounts.begin(&request.owner, place, handle);
         let opened = self.next_opened();
         self.standing.asked.push(AskedComponent { slot, question: request.id(), blocked: blocked.clone(), opened });
+    }
+
+    /// A menu, which stands in the place of the editor whatever it asks for.
+    fn open_menu(&mut self, request: &DialogRequest, menu: Arc<dyn Menu>) {
+        let teller = self.teller.clone();
+        let panel = MenuPanel::new(request.id(), menu, move || teller.tell(Told::Changed));
+        let owner = Some(short_owner(&request.owner)).filter(|_| !is_builtin_name(&request.owner));
+        let is_writing = self.is_typing() && !self.editor.model.text().is_empty();
+        self.open_panel(Entry::menu(request.id(), owner, panel), is_writing);
+        self.screen.close_pager();
     }
 
     /// A component over the screen for which nobody waits.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tau_agent::doctor::Checked;
 use tau_agent::outcome::{BuiltinOutcome, Choice, Opened, Replacement, TreeMoved};
-use tau_agent::{AgentSession, Builtin, Prompt, PromptError, Prompted, Submitted, ToProblem, UserCommand};
+use tau_agent::{AgentSession, Builtin, Prompt, PromptError, Prompted, Submitted, ToProblem, UserCommand, shown_name};
 use tau_hooks::payload::StreamingBehavior;
 use tau_tui::select::Item;
 
@@ -249,7 +249,8 @@ impl App {
         }
         let item = |option: &tau_agent::outcome::ChoiceOption| {
             let mark = if option.current { "✓ " } else { "" };
-            Item { label: format!("{mark}{}", option.value), description: option.label.clone(), ..Item::default() }
+            let [value, label] = [&option.value, &option.label].map(|text| shown_name(text));
+            Item { label: format!("{mark}{value}"), description: label, ..Item::default() }
         };
         let items = choice.options.iter().map(item).collect();
         let current = choice.options.iter().position(|option| option.current);

@@ -6,6 +6,7 @@ use std::sync::{Arc, Weak};
 use tau_agent::AgentSession;
 use tau_agent::resources::theme_wanted;
 use tau_agent::settings::{Settings, keys};
+use tau_sys::watch::FileWatch;
 use tau_tui::highlight::CodeColours;
 use tau_tui::look::Look;
 use tau_tui::picture::{CELL, Drawing};
@@ -13,15 +14,11 @@ use tau_tui::select::Item;
 use tau_tui::style::Styles;
 use tau_tui::terminal::capabilities::Capabilities;
 use tau_tui::terminal::{Answers, Question, colours};
-use tau_tui::watch::FileWatch;
 use tau_view::theme::{Appearance, ColorTheme, Reported};
 
 use super::App;
 use crate::dialogs::{Deed, Effect, Entry, ListPanel};
 use crate::told::{Said, Told};
-
-/// The most columns that an image takes, whatever settings say.
-const MOST_COLUMNS: u16 = 120;
 
 /// What terminals tell of their colours, from their answers and from variables.
 pub(super) fn reported(answers: &Answers, variable: impl Fn(&str) -> Option<String>) -> Reported {
@@ -64,7 +61,7 @@ pub(super) fn is_automatic(setting: Option<&str>) -> bool {
 
 /// How everything looks with these settings and this theme in this terminal.
 pub(super) fn look_of(settings: &Settings, capabilities: &Capabilities, answers: &Answers, theme: &ColorTheme) -> Look {
-    let padding = usize::try_from(settings.of(keys::OUTPUT_PAD)).unwrap_or(1).min(1);
+    let padding = usize::try_from(settings.of(keys::OUTPUT_PAD)).unwrap_or(1);
     Look {
         links: capabilities.links,
         padding,
@@ -77,8 +74,8 @@ pub(super) fn look_of(settings: &Settings, capabilities: &Capabilities, answers:
 /// How images are drawn, if they are.
 fn drawing(settings: &Settings, capabilities: &Capabilities, answers: &Answers) -> Option<Drawing> {
     let how = capabilities.draws_images().filter(|_| settings.of(keys::SHOW_IMAGES))?;
-    let columns = u16::try_from(settings.of(keys::IMAGE_WIDTH_CELLS)).unwrap_or(u16::MAX);
-    Some(Drawing { how, cell: answers.cell.unwrap_or(CELL), columns: columns.clamp(1, MOST_COLUMNS) })
+    let columns = u16::try_from(settings.of(keys::IMAGE_WIDTH_CELLS)).ok()?;
+    Some(Drawing { how, cell: answers.cell.unwrap_or(CELL), columns })
 }
 
 /// The file of the theme that is shown.

@@ -12,6 +12,9 @@ use super::{Draft, Effect, LineInput, Panel, Space, Took, left};
 /// How many rows of a list are shown.
 const ROWS: usize = 10;
 
+/// The options of a question from which on typing searches them.
+const LONG: usize = 2 * ROWS;
+
 /// What the choice of an item leads to, by its place; with nothing when the list was left.
 type Chosen = Box<dyn FnMut(Option<usize>) -> Effect + Send>;
 
@@ -83,6 +86,12 @@ impl ListPanel {
             Item::new(text.split_whitespace().collect::<Vec<_>>().join(" "))
         };
         let list = SelectList::new(options.iter().map(shown).collect(), ROWS);
+        // A long list is searched; others have `j` and `k`, as in the reference.
+        let (search, empty) = if options.len() > LONG {
+            (Some(LineInput::default()), "Nothing matches")
+        } else {
+            (None, "There is nothing to choose")
+        };
         let chosen = move |at: Option<usize>| match at.and_then(|at| options.get(at)) {
             Some(option) => Effect::Answer(id, DialogAnswer::Value(option.clone())),
             None => left(id),
@@ -90,9 +99,9 @@ impl ListPanel {
         Self {
             title: title.to_owned(),
             list,
-            search: None,
+            search,
             chosen: Box::new(chosen),
-            empty: "There is nothing to choose",
+            empty,
             is_question: true,
             keys: Vec::new(),
             moved: None,

@@ -1,5 +1,6 @@
 //! The choice of a model.
 
+use tau_agent::shown_name;
 use tau_tui::Drawn;
 use tau_tui::keymap::Keymap;
 use tau_tui::select::{Columns, Item, ListLook, SelectList};
@@ -34,8 +35,10 @@ impl ModelRow {
         let mark = if self.is_current { "✓ " } else { "" };
         let default = if self.is_default { " · default" } else { "" };
         let name = if self.name == self.id { String::new() } else { format!(" ({})", self.name) };
+        // Ids may come from a server or an extension.
+        let label = shown_name(&format!("{}{name} [{}]", self.id, self.provider));
         Item {
-            label: format!("{mark}{}{name} [{}]{default}", self.id, self.provider),
+            label: format!("{mark}{label}{default}"),
             also: format!("{} {}", self.full(), self.name),
             ..Item::default()
         }
@@ -112,7 +115,7 @@ impl Panel for ModelsPanel {
             if self.models.is_empty() { "No model can be used: /login stores a key" } else { "Nothing matches" };
         draft.list(&self.list, &ListLook { styles: &space.look.styles, columns: Columns::default(), empty });
         if let Some(at) = self.selected() {
-            draft.dim(&format!("Model Name: {}", tau_view::untrusted::plain(&self.models[at].name)));
+            draft.dim(&format!("Model Name: {}", shown_name(&self.models[at].name)));
         }
         let mut hints = vec![("tui.select.confirm", "choose"), ("app.models.save", "make it the default")];
         if has_scope {
@@ -152,5 +155,26 @@ impl Panel for ModelsPanel {
 
     fn paste(&mut self, text: &str) {
         searched::paste(&mut self.list, &mut self.search, text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_cannot_change_the_terminal() {
+        let row = ModelRow {
+            provider: "p".to_owned(),
+            id: "a\u{1b}[31mb\nc\u{202e}".to_owned(),
+            name: "N\u{7}".to_owned(),
+            is_current: true,
+            is_default: true,
+            is_scoped: false,
+        };
+        let item = row.item();
+        assert_eq!(item.label, "✓ a␛[31mb c<U+202E> (N␇) [p] · default");
+        // What is sent when it is chosen names the model as it is.
+        assert_eq!(row.full(), "p/a\u{1b}[31mb\nc\u{202e}");
     }
 }

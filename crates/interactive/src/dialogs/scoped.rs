@@ -1,5 +1,6 @@
 //! The models that cycling goes through.
 
+use tau_agent::shown_name;
 use tau_tui::Drawn;
 use tau_tui::keymap::Keymap;
 use tau_tui::select::{Columns, Item, ListLook, SelectList};
@@ -39,8 +40,8 @@ impl ScopedPanel {
 
     fn fill(&mut self) {
         let item = |model: &ScopedRow| Item {
-            label: format!("{} {}", if model.is_in { "[✓]" } else { "[ ]" }, model.full),
-            description: model.name.clone(),
+            label: format!("{} {}", if model.is_in { "[✓]" } else { "[ ]" }, shown_name(&model.full)),
+            description: shown_name(&model.name),
             also: model.full.clone(),
         };
         let items = self.models.iter().map(item).collect();

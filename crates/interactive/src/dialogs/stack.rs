@@ -9,7 +9,7 @@ use tau_tui::look::Look;
 use tau_tui::queue::Queued;
 use uuid::Uuid;
 
-use super::{ComponentPanel, ModelRow, Panel, Space, Took};
+use super::{ComponentPanel, MenuPanel, ModelRow, Panel, Space, Took};
 use crate::mounts::Slot;
 
 /// How long keys that could be meant for what a panel covers are no answer to it.
@@ -86,6 +86,12 @@ impl Entry {
         let title = blocked.and_then(|blocked| blocked.message).unwrap_or_default();
         let question = Asked { id, title, is_permission, blocks };
         Self { question: Some(question), owner: Some(owner), ..Self::new(Box::new(panel)) }
+    }
+
+    /// A menu of an extension. The user asked for it.
+    pub(crate) fn menu(id: Uuid, owner: Option<String>, panel: MenuPanel) -> Self {
+        let question = Asked { id, title: String::new(), is_permission: false, blocks: false };
+        Self { question: Some(question), owner, ..Self::new(Box::new(panel)) }
     }
 
     /// Whether the program waits for an answer. A component that does not say so has all keys that are typed into it.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use tau_hooks::dialogs::{DialogAnswer, DialogKind, DialogRequest};
+use tau_hooks::mount::{Menu, MenuFit, MenuLine, MenuPage, MenuRow, MenuTone};
 use tau_session::{EntryBody, NewSession, Session, SessionInfo};
 use tau_tui::style::{ColorDepth, Styles};
 use tau_view::ansi::strip;
@@ -185,7 +186,8 @@ fn all() -> Vec<(&'static str, Box<dyn Panel>)> {
         ("tree", Box::new(tree())),
         ("forks", Box::new(forks())),
         ("list", Box::new(ListPanel::new("Title", Vec::new(), None, |_| Effect::Nothing))),
-        ("select", select(30)),
+        ("select", select(12)),
+        ("searched", select(30)),
         ("confirm", question(DialogKind::Confirm { title: text(1), message: text(40) })),
         ("input", question(DialogKind::Input { title: text(30), placeholder: Some("a hint".to_owned()) })),
         ("editor", question(DialogKind::Editor { title: "Text".to_owned(), prefill: Some(text(3)) })),
@@ -411,6 +413,17 @@ fn a_select_shows_ten_options_and_takes_letters_that_move() {
 }
 
 #[test]
+fn many_options_are_searched_by_what_is_typed() {
+    let mut panel = select(47);
+    press(&mut *panel, &["4", "1"]);
+    shows(&mut *panel, "→ option 41");
+    panel.paste("9");
+    shows(&mut *panel, "Nothing matches");
+    press(&mut *panel, &["\x7f"]);
+    assert_eq!(answer(press(&mut *panel, &["\r"])), DialogAnswer::Value("option 41".to_owned()));
+}
+
+#[test]
 fn a_long_question_is_read_page_by_page_and_answered_by_letters() {
     let confirm = || {
         let message = (1..=40).map(|number| format!("line {number}\n")).collect();
@@ -452,4 +465,158 @@ fn a_longer_text_has_lines_and_can_be_edited_elsewhere() {
     panel.set_text("three");
     assert_eq!(answer(press(&mut *panel, &["\r"])), DialogAnswer::Value("three".to_owned()));
     assert_eq!(select(1).text(), None);
+}
+
+/// A menu whose pages a test sets.
+struct Pages {
+    page: std::sync::Mutex<MenuPage>,
+    changes: tokio::sync::watch::Sender<u64>,
+    chosen: std::sync::Mutex<Vec<String>>,
+}
+
+impl Pages {
+    fn new(page: MenuPage) -> std::sync::Arc<Self> {
+        let changes = tokio::sync::watch::Sender::new(0);
+        std::sync::Arc::new(Self { page: page.into(), changes, chosen: std::sync::Mutex::default() })
+    }
+
+    fn set(&self, page: MenuPage) {
+        *self.page.lock().expect("a page") = page;
+        self.changes.send_modify(|count| *count += 1);
+    }
+
+    fn chosen(&self) -> Vec<String> {
+        self.chosen.lock().expect("rows").clone()
+    }
+}
+
+impl Menu for Pages {
+    fn page(&self) -> MenuPage {
+        self.page.lock().expect("a page").clone()
+    }
+
+    fn choose(&self, row: &str) -> bool {
+        self.chosen.lock().expect("rows").push(row.to_owned());
+        row == "last"
+    }
+
+    fn back(&self) -> bool {
+        self.page().id == "first"
+    }
+
+    fn changes(&self) -> tokio::sync::watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+}
+
+fn menu_page(id: &str, rows: usize) -> MenuPage {
+    let mut rows: Vec<MenuRow> =
+        (1..=rows).map(|row| MenuRow::new(format!("r{row}"), format!("row {row}"), "about it")).collect();
+    rows.push(MenuRow::new("last", "last", ""));
+    MenuPage {
+        id: id.to_owned(),
+        title: "Things".to_owned(),
+        rows,
+        empty: "Nothing".to_owned(),
+        does: "open".to_owned(),
+        leaves: "close".to_owned(),
+        ..MenuPage::default()
+    }
+}
+
+fn menu_panel(pages: &std::sync::Arc<Pages>) -> MenuPanel {
+    MenuPanel::new(Uuid::from_u128(1), std::sync::Arc::clone(pages) as _, || {})
+}
+
+#[tokio::test]
+async fn a_menu_is_drawn_as_a_list_and_left_page_by_page() {
+    let pages = Pages::new(menu_page("second", 2));
+    let mut panel = menu_panel(&pages);
+    let rule = "─".repeat(40);
+    assert_eq!(
+        draw(&mut panel, 40, 20)[..5],
+        [&*rule, " Things", "→ row 1 · about it", "  row 2 · about it", "  last"]
+    );
+    shows(&mut panel, "enter open · escape close");
+    assert!(matches!(press(&mut panel, &[DOWN, "\r"]), Took::Stays));
+    assert_eq!(pages.chosen(), ["r2"]);
+    // A menu that says so is not done when a page is left.
+    assert!(matches!(press(&mut panel, &["\x1b"]), Took::Stays));
+    pages.set(menu_page("first", 1));
+    assert_eq!(draw(&mut panel, 100, 20)[2], "→ row 1       about it");
+    // Who comes back finds the row selected.
+    pages.set(menu_page("second", 2));
+    shows(&mut panel, "→ row 2");
+    pages.set(menu_page("first", 1));
+    shows(&mut panel, "→ row 1");
+    assert_eq!(answer(press(&mut panel, &[UP, "\r"])), DialogAnswer::Custom(serde_json::Value::Null));
+    assert_eq!(answer(press(&mut panel, &["\x1b"])), DialogAnswer::Cancelled);
+}
+
+#[tokio::test]
+async fn a_menu_follows_its_changes_and_keeps_what_is_selected() {
+    let pages = Pages::new(menu_page("p", 3));
+    let (told, mut changed) = tokio::sync::mpsc::unbounded_channel();
+    let mut panel = MenuPanel::new(Uuid::from_u128(1), std::sync::Arc::clone(&pages) as _, move || {
+        told.send(()).expect("a test");
+    });
+    press(&mut panel, &[DOWN]);
+    let mut page = menu_page("p", 3);
+    page.rows.remove(0);
+    page.rows[0].about = "another text".to_owned();
+    pages.set(page);
+    assert_eq!(changed.recv().await, Some(()));
+    shows(&mut panel, "→ row 2       another text");
+    drop(panel);
+    // Nobody follows it any more.
+    assert_eq!(changed.recv().await, None);
+}
+
+#[tokio::test]
+async fn a_long_menu_is_searched_and_its_texts_are_safe_and_bounded() {
+    let mut page = menu_page("p", 30);
+    page.lines = vec![
+        MenuLine { text: format!("x\x1b[31m{}", "wide ".repeat(200)), tone: MenuTone::Error, fit: MenuFit::Wrap },
+        MenuLine { text: "end".to_owned(), tone: MenuTone::Dim, fit: MenuFit::Wrap },
+    ];
+    page.rows[1].label = "row\n\x1b[2J2".to_owned();
+    let pages = Pages::new(page);
+    let mut panel = menu_panel(&pages);
+    for (width, rows) in [(100, 26), (40, 16), (20, 8)] {
+        let drawn = draw(&mut panel, width, rows);
+        assert!(drawn.len() <= rows && drawn.iter().all(|line| visible_width(line) <= width), "{drawn:#?}");
+        assert!(drawn.iter().any(|line| line.starts_with("→ row 1")), "{drawn:#?}");
+        assert!(drawn.iter().any(|line| line.contains("more lines")) || width == 100, "{drawn:#?}");
+    }
+    shows(&mut panel, "  row 2 ");
+    types(&mut panel, "27");
+    shows(&mut panel, "→ row 27");
+    press(&mut panel, &["\r"]);
+    assert_eq!(pages.chosen(), ["r27"]);
+}
+
+#[tokio::test]
+async fn lines_of_a_menu_scroll_where_there_is_no_room_and_paths_keep_their_ends() {
+    let mut page = menu_page("p", 2);
+    let line = |text: String, fit| MenuLine { text, tone: MenuTone::Dim, fit };
+    page.lines = (1..=9).map(|number| line(format!("line {number}"), MenuFit::Wrap)).collect();
+    page.lines.push(line(format!("/home/{}/mcp.json", "deep/".repeat(20)), MenuFit::Middle));
+    let pages = Pages::new(page);
+    let mut panel = menu_panel(&pages);
+    let drawn = draw(&mut panel, 30, 12);
+    assert!(drawn.contains(&" line 1".to_owned()) && drawn.contains(&"→ row 1 · about it".to_owned()), "{drawn:#?}");
+    assert!(drawn.iter().any(|line| line.contains("more lines · pageDown")), "{drawn:#?}");
+    let scroll = |panel: &mut MenuPanel, key: &str| {
+        for _ in 0..10 {
+            panel.key(key, &Keymap::default());
+            draw(panel, 30, 12);
+        }
+    };
+    scroll(&mut panel, "\x1b[6~");
+    let drawn = draw(&mut panel, 30, 12);
+    let path = drawn.iter().find(|line| line.ends_with("/mcp.json")).unwrap_or_else(|| panic!("{drawn:#?}"));
+    assert!(path.starts_with(" /home/") && path.contains('…') && visible_width(path) <= 29, "{path}");
+    assert!(drawn.iter().any(|line| line.contains("first lines · pageUp")), "{drawn:#?}");
+    scroll(&mut panel, "\x1b[5~");
+    assert!(draw(&mut panel, 30, 12).contains(&" line 1".to_owned()));
 }

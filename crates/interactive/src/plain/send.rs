@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tau_agent::outcome::{BuiltinOutcome, Choice, Opened, Replacement, TreeMoved, TreeView};
-use tau_agent::{Prompt, PromptError, Prompted, ToProblem, UserCommand};
+use tau_agent::{Prompt, PromptError, Prompted, ToProblem, UserCommand, shown_name};
 use tau_hooks::payload::{BashResult, StreamingBehavior};
 
 use super::question::{Form, Given, Question};
@@ -133,7 +133,7 @@ impl Plain {
             let says_more = !option.label.is_empty() && option.label != option.value;
             let label = if says_more { format!(", {}", option.label) } else { String::new() };
             let current = if option.current { " (in use now)" } else { "" };
-            format!("{}{label}{current}", option.value)
+            shown_name(&format!("{}{label}{current}", option.value))
         };
         let lines = choice.options.iter().map(|option| format!("/{} {}", choice.command, option.value)).collect();
         let options = choice.options.iter().map(option).collect();
