@@ -3,17 +3,17 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use tau_agent::ToProblem;
+use tau_agent::{ToProblem, visible};
 use tau_launch::{Notice, Voice};
 
 /// Tells the user of an error.
 pub(crate) fn error(problem: &(impl ToProblem + ?Sized)) {
-    line(&format!("Error: {}", problem.to_problem()));
+    line(&visible(&format!("Error: {}", problem.to_problem())));
 }
 
 /// Tells the user of something that does not stop the work.
 pub(crate) fn warning(problem: &(impl ToProblem + ?Sized)) {
-    line(&format!("Warning: {}", problem.to_problem()));
+    line(&visible(&format!("Warning: {}", problem.to_problem())));
 }
 
 /// Tells the user of an error that ends the program.

@@ -4,10 +4,12 @@
 //! of its own, written in Rust, is one call. [`run_with`] also takes what runs scripts.
 
 mod acp;
+mod builtins;
 mod commands;
 mod diagnostics;
 mod exit;
 mod log;
+mod mcp_options;
 mod modes;
 mod one_session;
 mod output;

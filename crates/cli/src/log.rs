@@ -40,10 +40,9 @@ pub(crate) fn start(verbose: bool) {
     };
     let to_stderr = filter.map(|filter| {
         // What is read from standard error must not be written there again.
-        let filter = match "tau::stray=off".parse() {
-            Ok(directive) => filter.add_directive(directive),
-            Err(_) => filter,
-        };
+        // The client of MCP servers writes whole messages of theirs, and codes of logins.
+        let quiet = ["tau::stray=off", MCP_OFF].into_iter().filter_map(|directive| directive.parse().ok());
+        let filter = quiet.fold(filter, EnvFilter::add_directive);
         fmt::layer().with_writer(io::stderr).with_ansi(false).with_filter(filter)
     });
     let file: &'static RotatedLog = Box::leak(Box::new(RotatedLog::new(MOST, place)));
@@ -87,11 +86,18 @@ pub(crate) fn finish() {
     }
 }
 
+/// Nothing of what the client of MCP servers writes by itself.
+const MCP_OFF: &str = "rmcp=off";
+
 /// What of all modules is for the file.
 fn targets(level: LevelFilter) -> Targets {
     let of_others = level.min(LevelFilter::WARN);
     // What hooks write is theirs.
-    Targets::new().with_default(of_others).with_target("tau", level).with_target("tau_agent::shell_hooks", of_others)
+    Targets::new()
+        .with_default(of_others)
+        .with_target("tau", level)
+        .with_target("tau_agent::shell_hooks", of_others)
+        .with_target("rmcp", LevelFilter::OFF)
 }
 
 fn place() -> Option<std::path::PathBuf> {

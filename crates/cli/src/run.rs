@@ -24,6 +24,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>, setup: Setup) -> ExitC
     let args: Vec<OsString> = args.into_iter().collect();
     let setup = match commands::run(&args, setup) {
         FirstWord::Subcommand(code) => return code,
+        FirstWord::Run(parsed, setup) => return start(modes::by_value(None), *parsed, setup),
         FirstWord::Other(setup) => setup,
     };
     let by_word = args.first().and_then(|word| modes::by_word(word.to_str()?));
@@ -104,6 +105,7 @@ fn start(row: &ModeRow, parsed: Parsed, setup: Setup) -> ExitCode {
     let services = Services {
         env,
         extensions: setup.extensions,
+        builtins: setup.builtins,
         scripts: setup.scripts,
         patterns: Some(Arc::new(tau_js::RuleEngine)),
         settings_read: log::follow,

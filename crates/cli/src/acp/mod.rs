@@ -14,6 +14,7 @@ mod errors;
 mod history;
 mod lane;
 mod list;
+mod mcp;
 mod open;
 mod options;
 mod outbox;
@@ -33,10 +34,11 @@ use agent_client_protocol::v1::schema::{CancelNotification, ClientRequest, Initi
 use agent_client_protocol::{Agent, Client, Lines};
 use async_trait::async_trait;
 use tau_launch::args::{FLAGS, Modes, wrapped};
-use tau_launch::{FrontEnd, Launcher, Stop};
+use tau_launch::{FrontEnd, Launcher, Request, Stop, Trust};
 
 use self::server::Server;
-use crate::diagnostics;
+use crate::exit::Reported;
+use crate::{diagnostics, exit};
 
 /// What `tau acp --help` says.
 pub(crate) fn help() -> String {
@@ -75,6 +77,9 @@ impl FrontEnd for Editor {
         if let Err(error) = stop.watch() {
             return diagnostics::fail(&error);
         }
+        if let Err(Reported(code)) = check_flags(launcher).await {
+            return code;
+        }
         let server = Server::new(launcher);
         let gone = server.wire.gone().clone();
         let done = stop.unless(async {
@@ -91,6 +96,22 @@ impl FrontEnd for Editor {
             (None, _) => ExitCode::SUCCESS,
         }
     }
+}
+
+/// Refuses a flag that nobody knows: no session would open with it, and an editor shows that late or not at all. A flag that
+/// holds for every session is one of extensions that every session has, so those of this directory are asked.
+async fn check_flags(launcher: &Launcher) -> Result<(), Reported> {
+    if !launcher.has_other_flags() {
+        return Ok(());
+    }
+    let prepared = launcher.prepare(Request::default());
+    let ending = prepared.ending();
+    let checked = match Box::pin(prepared.load(Trust::Dialogs)).await {
+        Ok(loaded) => loaded.check_arguments().map_err(|error| Reported(exit::usage_error(&error))),
+        Err(error) => Err(Reported::fail(&error)),
+    };
+    ending.end().await;
+    checked
 }
 
 /// Answers requests until standard input ends, or nobody reads the answers.

@@ -8,8 +8,8 @@ use agent_client_protocol::v1::ConnectionTo;
 use agent_client_protocol::v1::schema::{RequestId, SessionId};
 use agent_client_protocol::{Client, Error};
 use tau_ai::{Model, ModelRegistry};
-use tau_hooks::Hooks;
 use tau_hooks::payload::SessionShutdownReason;
+use tau_hooks::{Hooks, HostedMcpServer};
 use tau_launch::{OpenError, Prepared, Ready, Request, Trust, Which};
 
 use super::conversation::Conversation;
@@ -28,6 +28,8 @@ pub(super) struct Wanted {
     pub(super) saved: Option<SessionId>,
     /// Whether the client is told what was said in it.
     pub(super) replay: bool,
+    /// The MCP servers that the client hands over.
+    pub(super) servers: Vec<HostedMcpServer>,
     /// The client's request.
     pub(super) request: RequestId,
 }
@@ -48,6 +50,7 @@ impl Server {
             self.close(id).await;
         }
         let prepared = self.launcher.prepare(Request { cwd: Some(wanted.cwd.clone()) });
+        prepared.hooks().host_mcp_servers(wanted.servers.clone());
         let session = prepared.ending();
         let speakers = self.speak(prepared.hooks(), &wanted, connection);
         let ready = tokio::select! {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use agent_client_protocol::v1::schema::{
     AuthenticateResponse, ClientRequest, CloseSessionResponse, DeleteSessionResponse, InitializeResponse,
-    LoadSessionResponse, McpServer, Meta, NewSessionResponse, PromptResponse, ResumeSessionResponse,
-    SessionConfigOption, SessionModeState, SetSessionConfigOptionResponse, SetSessionModeResponse,
+    LoadSessionResponse, Meta, NewSessionResponse, PromptResponse, ResumeSessionResponse, SessionConfigOption,
+    SessionModeState, SetSessionConfigOptionResponse, SetSessionModeResponse,
 };
 use agent_client_protocol::v1::{ConnectionTo, Responder};
 use agent_client_protocol::{Client, Error, JsonRpcResponse};
@@ -19,6 +19,7 @@ use tokio::sync::oneshot;
 
 use super::conversation::Conversation;
 use super::errors;
+use super::mcp::Handed;
 use super::open::Wanted;
 use super::options;
 use super::server::Server;
@@ -39,22 +40,27 @@ pub(super) fn handle(
             server.authenticate(&request.method_id).await.map(|()| AuthenticateResponse::new())
         }),
         ClientRequest::NewSessionRequest(request) => {
-            let wanted = Wanted { cwd: request.cwd, saved: None, replay: false, request: id };
-            let ignored = Ignored::new(&request.mcp_servers, request.additional_directories.len());
+            let Handed { servers, unreachable } = Handed::new(&request.mcp_servers);
+            let ignored = Ignored::new(unreachable, request.additional_directories.len());
+            let wanted = Wanted { cwd: request.cwd, saved: None, replay: false, servers, request: id };
             open(server, wanted, ignored, connection, responder, |conversation, (modes, options), meta| {
                 NewSessionResponse::new(conversation.id.clone()).modes(modes).config_options(options).meta(meta)
             })
         }
         ClientRequest::LoadSessionRequest(request) => {
-            let wanted = Wanted { cwd: request.cwd, saved: Some(request.session_id), replay: true, request: id };
-            let ignored = Ignored::new(&request.mcp_servers, request.additional_directories.len());
+            let Handed { servers, unreachable } = Handed::new(&request.mcp_servers);
+            let ignored = Ignored::new(unreachable, request.additional_directories.len());
+            let wanted =
+                Wanted { cwd: request.cwd, saved: Some(request.session_id), replay: true, servers, request: id };
             open(server, wanted, ignored, connection, responder, |_, (modes, options), meta| {
                 LoadSessionResponse::new().modes(modes).config_options(options).meta(meta)
             })
         }
         ClientRequest::ResumeSessionRequest(request) => {
-            let wanted = Wanted { cwd: request.cwd, saved: Some(request.session_id), replay: false, request: id };
-            let ignored = Ignored::new(&request.mcp_servers, request.additional_directories.len());
+            let Handed { servers, unreachable } = Handed::new(&request.mcp_servers);
+            let ignored = Ignored::new(unreachable, request.additional_directories.len());
+            let wanted =
+                Wanted { cwd: request.cwd, saved: Some(request.session_id), replay: false, servers, request: id };
             open(server, wanted, ignored, connection, responder, |_, (modes, options), meta| {
                 ResumeSessionResponse::new().modes(modes).config_options(options).meta(meta)
             })
@@ -165,6 +171,7 @@ fn open<T: JsonRpcResponse>(
             conversation.outbox.flush().await;
         }
         let options = conversation.teller.introduce(&conversation.session);
+        let ignored = ignored.with_session(&conversation);
         let answer = answer(&conversation, options, ignored.meta());
         if let Some(text) = ignored.text() {
             conversation.teller.warn(&text);
@@ -179,40 +186,44 @@ fn open<T: JsonRpcResponse>(
 
 /// What a client asks for that tau does not have.
 struct Ignored {
-    mcp: Vec<String>,
+    /// Servers of a kind that tau does not reach.
+    unreachable: Vec<String>,
+    /// Servers that the user does not want.
+    unwanted: Vec<String>,
     directories: usize,
 }
 
 impl Ignored {
-    fn new(mcp: &[McpServer], directories: usize) -> Self {
-        let name = |server: &McpServer| match server {
-            McpServer::Http(server) => server.name.clone(),
-            McpServer::Sse(server) => server.name.clone(),
-            McpServer::Stdio(server) => server.name.clone(),
-            _ => "of an unknown kind".to_owned(),
-        };
-        Self { mcp: mcp.iter().map(name).collect(), directories }
+    fn new(unreachable: Vec<String>, directories: usize) -> Self {
+        Self { unreachable, unwanted: Vec::new(), directories }
+    }
+
+    /// Notes the servers of a session that connects none.
+    fn with_session(self, conversation: &Conversation) -> Self {
+        let hooks = conversation.session.hooks();
+        let servers = if hooks.is_withheld(tau_mcp::extension::NAME) { hooks.hosted_mcp_servers() } else { Vec::new() };
+        Self { unwanted: servers.into_iter().map(|server| server.name).collect(), ..self }
     }
 
     fn text(&self) -> Option<String> {
-        let mcp = if self.mcp.is_empty() {
-            None
-        } else {
-            Some(format!(
-                "tau does not speak MCP, so these servers are not used: {}. Extensions bring tools.",
-                self.mcp.join(", ")
-            ))
+        let named = |servers: &[String], why: &str| {
+            (!servers.is_empty()).then(|| format!("{why}, so these are not used: {}.", servers.join(", ")))
         };
-        let directories = (self.directories > 0)
-            .then(|| "tau works in one directory, so the additional ones are not used.".to_owned());
-        let texts: Vec<String> = mcp.into_iter().chain(directories).collect();
+        let texts = [
+            named(&self.unreachable, "tau reaches MCP servers as programs and by streamable HTTP"),
+            named(&self.unwanted, "MCP servers are switched off"),
+            (self.directories > 0)
+                .then(|| "tau works in one directory, so the additional ones are not used.".to_owned()),
+        ];
+        let texts: Vec<String> = texts.into_iter().flatten().collect();
         (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
     /// The same for programs, in the answer.
     fn meta(&self) -> Option<Meta> {
         let text = self.text()?;
-        let ignored = json!({ "ignored": text, "ignoredMcpServers": self.mcp });
+        let servers: Vec<&String> = self.unreachable.iter().chain(&self.unwanted).collect();
+        let ignored = json!({ "ignored": text, "ignoredMcpServers": servers });
         Some([("tau".to_owned(), ignored)].into_iter().collect())
     }
 }

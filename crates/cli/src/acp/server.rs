@@ -9,8 +9,8 @@ use agent_client_protocol::Error;
 use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::schema::{
     AgentCapabilities, AuthMethod, AuthMethodAgent, AuthMethodId, Implementation, InitializeRequest,
-    InitializeResponse, PromptCapabilities, SessionCapabilities, SessionCloseCapabilities, SessionDeleteCapabilities,
-    SessionId, SessionListCapabilities, SessionResumeCapabilities,
+    InitializeResponse, McpCapabilities, PromptCapabilities, SessionCapabilities, SessionCloseCapabilities,
+    SessionDeleteCapabilities, SessionId, SessionListCapabilities, SessionResumeCapabilities,
 };
 use futures_util::future::join_all;
 use parking_lot::{Mutex, RwLock};
@@ -67,6 +67,7 @@ impl Server {
             .close(SessionCloseCapabilities::new());
         let capabilities = AgentCapabilities::new()
             .load_session(true)
+            .mcp_capabilities(McpCapabilities::new().http(true))
             .prompt_capabilities(PromptCapabilities::new().image(true).embedded_context(true))
             .session_capabilities(sessions);
         let key = AuthMethodAgent::new(API_KEY, "API key").description(errors::BRING_A_KEY.to_owned());

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use serde_json::Value;
-use tau_agent::extensions::{Known, inventory};
+use tau_agent::extensions::{BuiltinExtension, DiscoveryOptions, Known, builtin_package_of, inventory, is_builtin_on};
 use tau_agent::packages::switch;
 use tau_agent::resources::{LoadOptions, Resources};
 use tau_agent::settings::{Above, KeyPath, Layer, ResourceKind, remark_on_key, setting};
@@ -71,7 +71,7 @@ fn resources(context: &Context) -> ExitCode {
     context.warn();
     context.warn_of_project();
     let all = inventory(&context.env, &context.settings.snapshot());
-    if all.is_empty() {
+    if all.is_empty() && context.builtins.is_empty() {
         return say("There are no extensions, skills, prompt templates or themes.\n");
     }
     // A file that cannot be read is there, but does nothing.
@@ -101,7 +101,27 @@ fn resources(context: &Context) -> ExitCode {
             }
         }
     }
+    of_program(context, &mut text);
     say(&text)
+}
+
+/// The extensions that are part of the program.
+fn of_program(context: &Context, text: &mut String) {
+    if context.builtins.is_empty() {
+        return;
+    }
+    let (settings, options) = (context.settings.snapshot(), DiscoveryOptions::default());
+    text.push_str("Built-in\n");
+    let mut package = None;
+    for BuiltinExtension { name, about, .. } in &*context.builtins {
+        let of = builtin_package_of(name).map(|package| package.name);
+        if of != package {
+            let _ = writeln!(text, "{}", of.unwrap_or("Built-in"));
+            package = of;
+        }
+        let mark = if is_builtin_on(name, &options, &settings) { 'x' } else { ' ' };
+        let _ = writeln!(text, "  [{mark}] {name}  ({about})");
+    }
 }
 
 async fn list(context: &Context, options: &Options) -> ExitCode {

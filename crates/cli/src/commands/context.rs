@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tau_agent::extensions::{ScriptHostMaker, project_fingerprint};
+use tau_agent::extensions::{BuiltinExtension, ScriptHostMaker, project_fingerprint};
 use tau_agent::settings::{Environment, Layer, SettingsStore};
 use tau_agent::trust::Decision;
 use tau_hooks::Extension;
@@ -21,6 +21,8 @@ pub(crate) struct Context {
     pub(super) scripts: Option<ScriptHostMaker>,
     /// Extensions of the program.
     pub(super) extensions: Vec<Box<dyn Extension>>,
+    /// Those that the user can switch.
+    pub(super) builtins: Arc<[BuiltinExtension]>,
     /// Why the command may look at the project's files and change them, if it may, as it was before it did anything.
     pub(super) trusted: Option<Decision>,
 }
@@ -31,7 +33,7 @@ impl Context {
         let settings = Arc::new(SettingsStore::open(&env, trusted.is_some()));
         log::follow(&settings.snapshot());
         let offline = is_offline(options.offline, &env);
-        Self { env, settings, offline, scripts: None, extensions: Vec::new(), trusted }
+        Self { env, settings, offline, scripts: None, extensions: Vec::new(), builtins: Arc::from([]), trusted }
     }
 
     /// Whether the project is trusted, so that its code may run. In one without anything that needs trust it may not, but

@@ -36,6 +36,7 @@ pub(super) async fn doctor(context: &Context, options: &Options) -> ExitCode {
     let started = extensions.start(&context.settings, Some(context.is_trusted()), Mode::Print).await;
     // Their providers are looked at as all others.
     extensions.register_providers(&registry);
+    models::add_local(&registry, &context.env, &diagnostics::voice()).await;
     let mut checked = examine(&context.env, &context.settings.snapshot(), &registry);
     checked.extend(examine_terminal(|name| context.env.var(name).map(str::to_owned)).await);
     checked.push(of_loading(&extensions, started.err().map(|error| error.to_string())));

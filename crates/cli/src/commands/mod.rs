@@ -10,6 +10,7 @@ mod context;
 mod declared;
 mod doctor;
 mod hooks;
+mod mcp;
 mod meant;
 mod models;
 mod native;
@@ -38,6 +39,8 @@ use crate::{diagnostics, log, modes, runtime};
 pub(crate) enum FirstWord {
     /// A subcommand, which was run.
     Subcommand(ExitCode),
+    /// A subcommand that is a run with another command line.
+    Run(Box<Parsed>, Setup),
     /// Something else; the setup is still to be used.
     Other(Setup),
 }
@@ -53,7 +56,11 @@ pub(crate) fn run(args: &[OsString], setup: Setup) -> FirstWord {
     let rest: Vec<OsString> = args.iter().take(before).chain(args.iter().skip(before + 1)).cloned().collect();
     FirstWord::Subcommand(match Options::parse(command, &rest) {
         Ok(options) if options.help => say(&command.help()),
-        Ok(options) => with_runtime(command, &options, setup),
+        Ok(options) => match models::listing(command, &options) {
+            Ok(Some(parsed)) => return FirstWord::Run(Box::new(parsed), setup),
+            Ok(None) => with_runtime(command, &options, setup),
+            Err(error) => diagnostics::fail(&error.to_string()),
+        },
         Err(error) => diagnostics::fail(&format!("{error}\nUsage: {}", command.usage)),
     })
 }
@@ -104,8 +111,8 @@ fn with_runtime(command: &Command, options: &Options, setup: Setup) -> ExitCode 
         Ok(runtime) => {
             let code = runtime.block_on(async {
                 let trusted = trust::decide(&env, command, options, &setup).await;
-                let Setup { extensions, scripts } = setup;
-                let context = Context { scripts, extensions, ..Context::new(env, options, trusted) };
+                let Setup { extensions, builtins, scripts } = setup;
+                let context = Context { scripts, extensions, builtins, ..Context::new(env, options, trusted) };
                 let code = (command.run)(&context, options).await;
                 context.follow();
                 code

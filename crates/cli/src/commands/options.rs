@@ -22,6 +22,8 @@ pub(crate) struct Options {
     pub discovery: DiscoveryOptions,
     /// Flags that only this command has, with their values; empty for a switch.
     pub given: BTreeMap<&'static str, String>,
-    /// Flags of a run, for `config why`.
+    /// Such flags that may be given several times.
+    pub lists: BTreeMap<&'static str, Vec<String>>,
+    /// Flags of a run, for `config why`; a program with its arguments, for `mcp add`.
     pub rest: Vec<String>,
 }

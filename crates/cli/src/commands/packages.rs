@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use tau_agent::extensions::is_builtin_name;
 use tau_agent::packages::{Done, Packages, Updated};
 use tau_agent::settings::Layer;
 use tau_launch::installer;
@@ -91,8 +92,12 @@ pub(super) async fn list(context: &Context, _: &Options) -> ExitCode {
         for listed in of_layer {
             let filtered = if listed.filtered { " (filtered)" } else { "" };
             let version = listed.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
-            let folder =
-                listed.folder.as_ref().map_or("not installed".to_owned(), |folder| folder.display().to_string());
+            let is_of_program = is_builtin_name(&listed.source);
+            let folder = match &listed.folder {
+                Some(folder) => folder.display().to_string(),
+                None if is_of_program => "part of tau".to_owned(),
+                None => "not installed".to_owned(),
+            };
             text.push_str(&format!("  {}{filtered}{version}\n    {folder}\n", listed.source));
         }
     }

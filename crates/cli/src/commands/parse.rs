@@ -14,6 +14,9 @@ pub(super) const SHARED: [&str; 6] = ["-a", "--approve", "-na", "--no-approve", 
 
 impl Options {
     pub(super) fn parse(command: &Command, args: &[OsString]) -> Result<Self, String> {
+        if command.name == "mcp" {
+            return super::mcp::args::parse(args);
+        }
         let mut options = Self::default();
         let mut args = args.iter();
         let mut only_words = false;
@@ -45,7 +48,7 @@ impl Options {
                 "--verbose" => options.verbose = true,
                 "-l" | "--local" if command.takes_local => options.local = true,
                 "--json" if command.name == "hooks" => options.json = true,
-                "-e" | "--extension" | "--hook" if command.name == "hooks" => {
+                "-e" | "--extension" | "--hook" if matches!(command.name, "hooks" | "models") => {
                     let path =
                         args.next().and_then(|path| path.to_str()).ok_or_else(|| format!("{arg} requires a path"))?;
                     if is_builtin_name(path) {

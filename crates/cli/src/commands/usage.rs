@@ -2,7 +2,6 @@
 
 use super::command::Command;
 use super::{auth, config, doctor, hooks, models, packages, shell};
-use crate::diagnostics;
 
 /// All of them.
 pub(crate) static COMMANDS: &[Command] = &[
@@ -185,14 +184,17 @@ A key is written with dots (retry.maxRetries), or as a JSON list of names.
     Command {
         name: "models",
         alias: None,
-        usage: "tau models [search] [--json], tau models update [address or file] [--force]",
+        usage: "tau models [search] [--all] [--json] [-e PATH] [--approve|--no-approve], tau models update [address or file] [--force]",
         about: "List the models that can be asked, or read a newer list of names, prices and limits.",
         more: "\
-  tau models gpt mini                 the models with all these words in provider, id or name
+\x20 tau models gpt mini                 the models with all these words in provider, id or name
   tau models update                   read the public list of models.dev and say what changed
   tau models update FILE              the same from a file, or from another address
 
+  --all               The models of providers without a credential too
   --json              The models as JSON
+  -e, --extension     List the models of this extension too, as a run with the same flag does
+  --hook              The same for a hook
   --force             Take over lists that lost most of their models, too
 
 What is read is kept in tau/catalogue.json in the agent folder. Addresses and keys stay as they are. Nothing is
@@ -202,8 +204,8 @@ read without this command.
         asks_extensions: false,
         most_words: 12,
         verbs: &["update"],
-        flags: &[("--json", false), ("--force", false)],
-        also: &[],
+        flags: &[("--all", false), ("--json", false), ("--force", false)],
+        also: &["--extension", "--hook"],
         refused: None,
         run: |context, options| Box::pin(models::models(context, options, command("models"))),
     },
@@ -249,24 +251,37 @@ Flags of extensions are not part of it.
     Command {
         name: "mcp",
         alias: None,
-        usage: "tau mcp …",
-        about: "Manage MCP servers, which tau does not use yet.",
-        more: "",
-        takes_local: false,
+        usage: MCP_USAGE,
+        about: "Manage MCP servers: programs and addresses of the web whose tools a session can call.",
+        more: "\
+\x20 tau mcp add NAME [--env N=V] [--cwd DIR] -- PROGRAM [ARGS]  add a server that is a program
+  tau mcp add NAME --url URL [--header N=V]      add a server of the web
+      --bearer-token-env-var NAME                send the token in a variable
+      --oauth-client-id ID, --oauth-client-secret S, --oauth-callback-port PORT,
+      --oauth-client-name NAME, --oauth-client-registration auto|dcr
+      --exposure codemode|deferred|direct|hidden how its tools are reached
+      --description TEXT                         what it offers, for the model
+  tau mcp remove NAME                            remove a server
+  tau mcp list [--json]                          connect all servers and show what they have
+  tau mcp login NAME [--timeout SECONDS]         sign in with the browser
+  tau mcp logout NAME                            forget the login
+",
+        takes_local: true,
         asks_extensions: false,
-        most_words: 0,
-        verbs: &[],
+        most_words: 2,
+        verbs: &["add", "remove", "list", "login", "logout"],
         flags: &[],
-        also: &[],
-        refused: Some(NO_MCP),
-        run: |_, _| Box::pin(async { diagnostics::fail(NO_MCP) }),
+        also: &super::mcp::args::NAMES,
+        refused: None,
+        run: |context, options| Box::pin(super::mcp::mcp(context, options, command("mcp"))),
     },
 ];
 
+const MCP_USAGE: &str = "tau mcp add NAME [FLAGS] -- PROGRAM [ARGS] | --url URL, tau mcp remove NAME, tau mcp list [--json], \
+                         tau mcp login|logout NAME";
+
 const AUTH_USAGE: &str = "tau auth login|logout PROVIDER, tau auth status, tau auth import FILE, tau auth print-api-key|print-bearer-token|check \
                           --provider NAME|--model PATTERN […]";
-
-const NO_MCP: &str = "tau does not use MCP servers yet, so `tau mcp` has nothing to manage; mcp.json stays as it is";
 
 /// The row of that name; the first row when there is none, which the table's own test rules out.
 fn command(name: &str) -> &'static Command {

@@ -3,15 +3,17 @@
 mod export;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use async_trait::async_trait;
+use tau_ai::Model;
 use tau_launch::args::help;
 use tau_launch::{FrontEnd, Launcher, Prepared, Request, Stop, Trust, models};
 
 pub(crate) use self::export::export;
 use crate::exit::Reported;
 use crate::output::say;
-use crate::{commands, one_session};
+use crate::{commands, diagnostics, one_session};
 
 /// `--help`.
 pub(crate) struct Help;
@@ -43,11 +45,30 @@ impl FrontEnd for Models {
             if registry.has_available() {
                 models::warn_of_unlisted(registry, launcher.voice());
             }
-            let search = configured.cli().args.list_models.as_ref().and_then(|list| list.search.as_deref());
-            Ok(models::list(search, registry))
+            let wanted = configured.cli().args.list_models.clone().unwrap_or_default();
+            if !wanted.json {
+                return Ok(models::list(&wanted, registry));
+            }
+            let listed = models::found(&wanted, registry);
+            if listed.is_empty() {
+                // An empty list alone does not say why it is empty.
+                diagnostics::line(models::list(&wanted, registry).trim_end());
+            }
+            as_json(&listed)
         })
         .await
     }
+}
+
+/// Models as JSON. Characters that some terminals obey stand escaped in it.
+fn as_json(models: &[Arc<Model>]) -> Result<String, Reported> {
+    let text = serde_json::to_string_pretty(models).map_err(|error| Reported::fail(&error.to_string()))?;
+    let is_obeyed = |c: char| ('\u{7f}'..='\u{9f}').contains(&c);
+    if !text.contains(is_obeyed) {
+        return Ok(format!("{text}\n"));
+    }
+    let escaped = |c: char| if is_obeyed(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
+    Ok(format!("{}\n", text.chars().map(escaped).collect::<String>()))
 }
 
 /// Prints what comes of a start that ends without a session.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tau_agent::{AgentSession, Prompt, Prompted};
+use tau_agent::{AgentSession, Prompt, Prompted, SessionEvent};
 use tau_hooks::payload::Outcome;
 use tau_launch::Stop;
 
@@ -20,7 +20,20 @@ pub(super) fn begin(session: &Arc<AgentSession>, partials: Partials) {
         Ok(line) => output.write(format!("{line}\n").as_bytes()),
         Err(error) => diagnostics::error(&format!("the session's header could not be written: {error}")),
     }
-    session.listen(move |event| output.json(&Told(event, partials)));
+    let collected = output.clone();
+    session.set_rest(move || collected.flush());
+    // Pieces of an answer that arrive together are handed on together, and everything else at once: the system takes longer
+    // to pass a line on than tau to make it.
+    session.listen(move |event| match event {
+        SessionEvent::MessageUpdate(_) => output.collect_json(&Told(event, partials)),
+        // A script may make hundreds of calls, each of which has two lines.
+        SessionEvent::ToolExecutionStart { parent_tool_call_id: Some(_), .. }
+        | SessionEvent::ToolExecutionUpdate { parent_tool_call_id: Some(_), .. }
+        | SessionEvent::ToolExecutionEnd { parent_tool_call_id: Some(_), .. } => {
+            output.json_soon(&Told(event, partials));
+        }
+        _ => output.json(&Told(event, partials)),
+    });
 }
 
 /// Sends the prompts one after another.

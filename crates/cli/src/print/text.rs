@@ -14,6 +14,9 @@ use crate::diagnostics;
 use crate::exit::{FAILURE, SUCCESS};
 use crate::output::Output;
 
+const NOTHING_ASKED: &str = "there is no prompt and no earlier answer to print: give a prompt, for example `tau -p \"What is in \
+                             this directory?\"`, or pipe one in";
+
 /// Sends the prompts one after another and prints the last answer.
 ///
 /// On a terminal the text of every answer appears as it arrives; otherwise only the text of the last one is printed, so
@@ -55,7 +58,14 @@ pub(super) async fn print(session: &Arc<AgentSession>, prompts: Vec<Prompt>, sto
     } else {
         session.history().to_arcs().into_iter().rev().find(|message| message.as_assistant().is_some())
     };
-    let Some(answer) = answer.as_deref().and_then(|message| message.as_assistant()) else { return code };
+    let Some(answer) = answer.as_deref().and_then(|message| message.as_assistant()) else {
+        if !asked && !session.exit_requested().is_cancelled() {
+            // A script whose input is empty must not go on as if it had an answer.
+            diagnostics::error(NOTHING_ASKED);
+            return FAILURE;
+        }
+        return code;
+    };
     let flaw = flaw(answer, asked && session.last_outcome() == Outcome::Aborted);
     if !live && flaw.as_ref().is_none_or(|flaw| flaw.has_text) {
         let text: String = answer.texts().map(|text| format!("{text}\n")).collect();

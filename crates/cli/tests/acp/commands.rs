@@ -44,9 +44,10 @@ async fn commands_are_listed_and_run() {
         assert_eq!(editor.said(&id), ["says: Hello you!\n", "says: <Review a.rs well.>", "says: Session name: Mine\n"]);
         let commands = listed(&editor.updates(&id));
         assert_eq!(
-            serde_json::to_value(&commands[..3]).expect("JSON"),
+            serde_json::to_value(&commands[..4]).expect("JSON"),
             json!([
                 {"name": "hello", "description": "Says hello", "input": {"hint": "[arguments]"}},
+                {"name": "mcp", "description": "Show MCP servers, sign in, connect anew", "input": {"hint": "[arguments]"}},
                 {"name": "review", "description": "Review a file", "input": {"hint": "[arguments]"}},
                 {"name": "skill:dance", "description": "How to dance", "input": {"hint": "[arguments]"}},
             ])
@@ -71,7 +72,7 @@ async fn a_reload_lists_what_is_there_then() {
         place.write("agent/extensions/hello.ts", HELLO.replace("\"hello\"", "\"goodbye\""));
         assert_eq!(editor.prompt(&id, "/reload").await, Ok(StopReason::EndTurn));
         let names = names(&editor.updates(&id));
-        assert_eq!(names[..3], ["goodbye", "review", "skill:dance"]);
+        assert_eq!(names[..4], ["goodbye", "mcp", "review", "skill:dance"]);
     })
     .await;
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::{
-    AuthenticateRequest, CloseSessionRequest, DeleteSessionRequest, ListSessionsRequest, LoadSessionRequest, McpServer,
-    McpServerStdio, NewSessionRequest, SessionId, SetSessionModeRequest,
+    AuthenticateRequest, CloseSessionRequest, DeleteSessionRequest, ListSessionsRequest, LoadSessionRequest,
+    NewSessionRequest, SessionId, SetSessionModeRequest,
 };
 use serde_json::json;
 
@@ -79,23 +79,6 @@ async fn without_a_model_the_user_is_told_to_bring_a_key() {
     });
     let ended = ended.await;
     assert!(ended.status.success(), "{ended:?}");
-}
-
-#[tokio::test]
-async fn servers_of_tools_are_not_used_and_that_is_said() {
-    let place = Place::new();
-    let stderr = with(&place, "replies: []", &[] as &[&str], async |editor| {
-        let server = McpServer::Stdio(McpServerStdio::new("files", "/bin/files"));
-        let request = NewSessionRequest::new(place.work()).mcp_servers(vec![server]);
-        let meta = editor.send(request).await.expect("a session").meta.expect("a remark");
-        let text = "tau does not speak MCP, so these servers are not used: files. Extensions bring tools.";
-        assert_eq!(json!(meta), json!({"tau": {"ignored": text, "ignoredMcpServers": ["files"]}}));
-    })
-    .await;
-    assert_eq!(
-        stderr,
-        "Warning: tau does not speak MCP, so these servers are not used: files. Extensions bring tools.\n"
-    );
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ mod load;
 mod options;
 mod prompts;
 mod providers;
+mod servers;
 mod sessions;
 pub mod shown;
 mod slow;

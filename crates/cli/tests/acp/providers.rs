@@ -106,7 +106,7 @@ async fn a_refusal_is_a_sentence() {
         server.push(Reply::http_error(401, refusal));
         let text = editor.prompt(&id, "Go").await.expect_err("refused").message;
         let begin = format!("local/m at {} answered with status 401 (key from models.json): No. xxx", host(server));
-        let next = "xxx…\nCheck the key, or give another one with --api-key or `tau auth login local`.";
+        let next = "xxx…\nCheck the key, or give another one with --api-key or `tau auth login local --api-key`.";
         assert!(text.starts_with(&begin) && text.ends_with(next) && text.len() < 600, "{text}");
         server.push(Reply::http_error(500, "out of memory"));
         server.push(Reply::http_error(500, "out of memory"));

@@ -297,6 +297,7 @@ const OWNERS: &[&str] = &[
     "engine/src/raw/code/files.rs",
     "hooks/src/dispatch/call.rs",
     "hooks/src/queue.rs",
+    "http/src/lib.rs",
     "interactive/src/lib.rs",
     "js/src/bridge/host.rs",
     "js/src/bridge/models.rs",

@@ -15,6 +15,19 @@ fn an_unknown_flag_is_named_with_the_nearest_one() {
     fails(&["-z"], "Error: Unknown option: -z");
 }
 
+/// An editor would show it late or not at all: no session opens with such a flag.
+#[test]
+fn a_flag_that_nobody_knows_ends_the_mode_for_editors_too() {
+    let place = Place::new();
+    let fails = |args: &[&str], error: &str| assert_eq!(run(&place, args), Done::failed(error));
+    fails(&["acp", "--bogus"], "Error: Unknown option: --bogus");
+    fails(&["acp", "--thinkin", "high"], "Error: Unknown option: --thinkin. Did you mean --thinking?");
+    // One of an extension that all sessions have is known.
+    place.write("agent/extensions/flags.ts", "export default (pi) => pi.registerFlag('deep', { type: 'boolean' });");
+    assert_eq!(place.tau(["acp", "--deep"]).run().code, Some(0));
+    fails(&["acp", "--deepp"], "Error: Unknown option: --deepp. Did you mean --deep?");
+}
+
 #[test]
 fn a_bad_value_is_named_with_the_good_ones() {
     let place = Place::new();
@@ -86,8 +99,8 @@ fn the_version_is_said_and_nothing_else_happens() {
 #[test]
 fn models_with_credentials_are_listed() {
     let place = Place::new();
-    let none =
-        "No models available. Set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY) or add a provider to models.json.\n";
+    let none = "No models available. Set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY), store one with `tau auth login PROVIDER`, start a \
+         server such as Ollama on this machine, or add a provider to models.json.\n";
     assert_eq!(run(&place, &["--list-models"]), Done::ok(none));
     place.write(
         "agent/models.json",
@@ -124,7 +137,7 @@ fn a_key_without_a_model_is_named() {
     assert_eq!(run(&place, &["-p", "x"]), Done::failed(&format!("Error: No model selected. {why}")));
     place.write("agent/settings.json", r#"{"defaultProvider": "elsewhere", "defaultModel": "m"}"#);
     let done = run(&place, &["-p", "x"]);
-    assert!(done.code == Some(1) && done.stderr.ends_with(&format!("name. {why}\n")), "{done:?}");
+    assert!(done.code == Some(1) && done.stderr.ends_with(&format!("is not available. {why}\n")), "{done:?}");
 }
 
 #[test]
@@ -133,7 +146,8 @@ fn without_a_model_or_a_key_it_says_what_to_do() {
     let fails = |args: &[&str], error: &str| assert_eq!(run(&place, args), Done::failed(error));
     fails(
         &["-p", "x"],
-        "Error: No model selected. Set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY) or add a provider to models.json.",
+        "Error: No model selected. Set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY), store one with `tau auth login PROVIDER`, \
+         start a server such as Ollama on this machine, or add a provider to models.json.",
     );
     fails(
         &["--model", "nope/none", "-p", "x"],
@@ -141,8 +155,8 @@ fn without_a_model_or_a_key_it_says_what_to_do() {
     );
     fails(
         &["--provider", "anthropic", "-p", "x"],
-        "Error: No API key found for anthropic. Set ANTHROPIC_API_KEY, pass --api-key, or add an entry \"anthropic\" \
-         to auth.json or an apiKey to models.json.",
+        "Error: No API key found for anthropic. Set ANTHROPIC_API_KEY, pass --api-key, or store a key with `tau \
+         auth login anthropic --api-key`.",
     );
     let unknown = run(&place, &["--provider", "nope", "-p", "x"]);
     assert!(unknown.stderr.starts_with("Error: Unknown provider \"nope\". Known: "), "{unknown:?}");

@@ -117,7 +117,10 @@ fn logging_in_without_a_user_says_what_to_do() {
     assert_eq!((done.code, done.stdout.as_str()), (Some(1), ""));
     let expected = "Error: Logging in asks questions, and there is nobody to answer. Set OPENAI_API_KEY, ";
     assert!(done.stderr.starts_with(expected), "{}", done.stderr);
-    place.write("agent/auth.json", r#"{"openai": {"type": "api_key", "key": "k"}, "corp": {"type": "oauth"}}"#);
+    place.write(
+        "agent/auth.json",
+        r#"{"openai": {"type": "api_key", "key": "k"}, "corp": {"type": "oauth", "access": "a"}}"#,
+    );
     let done = place.play(MODEL, ["-p", "/logout", "/logout openai", "/logout"]).run();
     assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
     insta::assert_snapshot!(done.stdout);

@@ -205,7 +205,8 @@ fn parts_are_switched_off_and_on() {
     place.write("agent/settings.json", r#"{"packages": ["../work/pack"]}"#);
     assert_eq!(place.tau(["config", "disable", "loud"]).run().code, Some(0));
     let shown = place.tau(["config"]).run();
-    assert_eq!(shown, Done::ok("../work/pack (user package)\n  [ ] extensions/loud.ts\n  [x] skills/two/SKILL.md\n"));
+    let listed = "../work/pack (user package)\n  [ ] extensions/loud.ts\n  [x] skills/two/SKILL.md\nBuilt-in\n";
+    assert!(shown.stdout.starts_with(listed) && shown.stderr.is_empty(), "{shown:?}");
     assert_eq!(place.tau(["config", "enable", "loud"]).run().code, Some(0));
     assert!(place.tau(["config", "resources"]).run().stdout.contains("[x] extensions/loud.ts"));
     assert_eq!(
@@ -223,8 +224,8 @@ fn a_skill_that_cannot_be_used_is_listed_with_the_reason() {
     let place = Place::new();
     place.write("agent/skills/bad/SKILL.md", "No front matter.");
     place.write("agent/skills/good/SKILL.md", "---\nname: good\ndescription: x\n---\n");
-    let lines = "  [x] skills/bad/SKILL.md  (the skill has no description)\n  [x] skills/good/SKILL.md\n";
-    assert!(place.tau(["config"]).run().stdout.ends_with(lines));
+    let lines = "  [x] skills/bad/SKILL.md  (the skill has no description)\n  [x] skills/good/SKILL.md\nBuilt-in\n";
+    assert!(place.tau(["config"]).run().stdout.contains(lines));
 }
 
 #[test]

@@ -45,9 +45,23 @@ fn a_server_that_falls_silent_has_failed() {
     let done = ask(&place(&server.url(), settings, json!({}))).run();
     assert_eq!(done.code, Some(1));
     assert!(
-        done.stderr.contains("broke off in the middle of its answer") && done.stderr.contains("timed out"),
+        done.stderr.contains("broke off in the middle of its answer")
+            && done.stderr.contains("timed out: nothing came for 50 ms (httpIdleTimeoutMs)"),
         "{done:?}"
     );
+}
+
+#[test]
+fn a_provider_of_an_extension_that_falls_silent_has_failed() {
+    let settings = json!({"httpIdleTimeoutMs": 50, "retry": {"enabled": false}});
+    let place = place("http://127.0.0.1:1", settings, json!({}));
+    let source = "export default (pi) => pi.registerProvider('own', { baseUrl: 'http://own', apiKey: 'k', api: 'own-api',
+  models: [{ id: 'm', name: 'M', reasoning: false, input: ['text'], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  contextWindow: 1000, maxTokens: 100 }], streamSimple: async function* () { await new Promise(() => {}); } });\n";
+    let file = place.write("work/own.ts", source).display().to_string();
+    let done = place.tau(["-e", file.as_str(), "--model", "own/m", "-p", "Go"]).run();
+    assert_eq!(done.code, Some(1));
+    assert!(done.stderr.contains("timed out: nothing came for 50 ms (httpIdleTimeoutMs)"), "{done:?}");
 }
 
 #[test]
@@ -139,5 +153,8 @@ fn certificates_that_cannot_be_read_are_named() {
     let place = place("https://127.0.0.1:9/v1", json!({"retry": {"enabled": false}}), json!({}));
     let done = ask(&place).env("NODE_EXTRA_CA_CERTS", "/no/such/file.pem").run();
     assert_eq!(done.code, Some(1));
-    assert!(done.stderr.contains("the certificates in /no/such/file.pem cannot be used"), "{done:?}");
+    assert!(
+        done.stderr.contains("the certificates in /no/such/file.pem (NODE_EXTRA_CA_CERTS) cannot be used"),
+        "{done:?}"
+    );
 }

@@ -37,7 +37,8 @@ fn program() {
         Ok("notes") => vec![Box::new(crate::process::natives::Notes)],
         _ => Vec::new(),
     };
-    let setup = tau::Setup { extensions: native, scripts: Some(FakeScripts::new(true).maker()) };
+    let setup =
+        tau::Setup { extensions: native, scripts: Some(FakeScripts::new(true).maker()), ..tau::Setup::default() };
     let code = tau::run_with(args, setup);
     std::process::exit(if code == ExitCode::SUCCESS { 0 } else { 1 });
 }

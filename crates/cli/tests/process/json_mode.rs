@@ -1,6 +1,9 @@
 //! `--mode json`: the header, then every event, a line each.
 
+use std::io::{BufRead, BufReader};
+
 use serde_json::{Value, json};
+use tau_testkit::loopback::{LoopbackServer, Reply};
 
 use crate::support::{Done, Place, kinds};
 
@@ -159,4 +162,29 @@ fn nested_calls_are_lines_that_name_their_caller() {
     assert_eq!(results[0]["content"][0]["text"], json!("it exited with 3"));
     let call = &results[0]["nestedCalls"]["calls"][0];
     assert_eq!(json!([call["id"], call["name"], call["status"]]), json!(["c1/1", "bash", "error"]));
+}
+
+/// Pieces that arrive together are handed on together, and none waits for what has not arrived.
+#[test]
+fn each_piece_of_an_answer_is_handed_on_before_the_next_one_is_waited_for() {
+    // The connection stays open: nothing comes after the last piece.
+    let server = LoopbackServer::start([Reply::text("one two three four").split_deltas(1).hang()]);
+    let place = Place::new();
+    let provider =
+        json!({"api": "openai-completions", "baseUrl": server.url(), "apiKey": "key", "models": [{"id": "m"}]});
+    place.write("agent/models.json", json!({"providers": {"local": provider}}).to_string());
+    let mut child = place.tau(["--mode", "json", "--model", "local/m", "Go"]).spawn();
+    drop(child.stdin.take());
+    let stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut said = String::new();
+    for line in stdout.lines() {
+        let event: Value = serde_json::from_str(&line.expect("a line")).expect("JSON");
+        said.push_str(event["assistantMessageEvent"]["delta"].as_str().unwrap_or_default());
+        if said == "one two three four" {
+            break;
+        }
+    }
+    child.kill().expect("a process to kill");
+    child.wait().expect("an end");
+    assert_eq!(said, "one two three four");
 }

@@ -97,8 +97,11 @@ fn a_login_that_cannot_be_renewed_names_the_provider_and_the_remedy() {
         server.behave(behaviour);
         let done = ask(&place).run();
         assert_eq!((done.code, done.stdout.as_str()), (Some(1), ""), "{}", done.stderr);
-        let begins = format!("The stored login for corp cannot be used: {host}: ");
-        assert!(done.stderr.contains(&begins) && done.stderr.contains(reason), "{}", done.stderr);
+        let begins = "The stored login for corp cannot be used: ";
+        assert!(done.stderr.contains(begins) && done.stderr.contains(reason), "{}", done.stderr);
+        // The server is named once, and the sentence has one end.
+        assert_eq!(done.stderr.matches(&host).count(), 1, "{}", done.stderr);
+        assert!(!done.stderr.contains("?.") && !done.stderr.contains(".."), "{}", done.stderr);
         assert!(done.stderr.contains(remedy), "{}", done.stderr);
         assert!(!done.stderr.contains("refresh-") && !done.stderr.contains("access-"), "{}", done.stderr);
         // It may work again.

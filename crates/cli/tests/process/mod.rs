@@ -3,7 +3,9 @@
 
 mod arguments;
 pub mod auth;
+mod aws;
 mod background;
+mod builtins;
 mod child_processes;
 mod claude_guards;
 mod clipboard;
@@ -28,6 +30,8 @@ mod local_servers;
 mod log;
 mod logins;
 mod manual;
+mod mcp;
+mod mcp_names;
 mod models;
 mod natives;
 pub mod packages;
@@ -44,6 +48,7 @@ mod shared_files;
 pub mod signals;
 mod strange_files;
 mod stuck;
+mod suite;
 pub mod support;
 mod together;
 mod tools;

@@ -27,7 +27,23 @@ fn piped_input_stands_in_front_of_the_first_prompt() {
     assert_eq!(run(&["-p"], "only piped\n"), Done::ok("<only piped>\n"));
     assert_eq!(run(&["-p", "alone"], "\n"), Done::ok("<alone>\n"));
     assert_eq!(run(&["-p", "one", "two"], "piped"), Done::ok("<two>\n"));
-    assert_eq!(run(&["-p"], ""), Done::ok(""));
+}
+
+/// A script whose input is empty must not go on as if it had an answer.
+#[test]
+fn no_prompt_at_all_is_an_error_unless_there_is_an_answer_to_print() {
+    let place = Place::new();
+    let nothing = "Error: there is no prompt and no earlier answer to print: give a prompt, for example `tau -p \"What is in this \
+                   directory?\"`, or pipe one in";
+    for stdin in ["", " \n"] {
+        assert_eq!(place.play(ECHO, ["-p"]).stdin(stdin).run(), Done::failed(nothing), "{stdin:?}");
+    }
+    assert_eq!(place.play(ECHO, ["-p", "one"]).run(), Done::ok("<one>\n"));
+    assert_eq!(place.play(ECHO, ["-c", "-p"]).run(), Done::ok("<one>\n"));
+    // Who prints for itself and ends the program needs no prompt.
+    let ends = "export default (pi) => pi.on('session_start', (_, ctx) => ctx.shutdown());";
+    place.write("work/ends.ts", ends);
+    assert_eq!(place.play(ECHO, ["-e", "ends.ts", "-p"]).run(), Done::ok(""));
 }
 
 /// A script whose variable is empty must not go on as if it had an answer.

@@ -74,7 +74,7 @@ fn a_list_of_changes_edits_the_default_tools() {
 fn patterns_choose_tools() {
     let place = Place::new();
     assert_eq!(clean(&place, &["--tools", "r*,ls"]), "ls,read");
-    assert_eq!(clean(&place, &["--tools", "*"]), "read,bash,edit,write,grep,find,ls");
+    assert_eq!(clean(&place, &["--tools", "*"]), "read,bash,edit,write,grep,find,ls,codemode,tool_search");
     assert_eq!(clean(&place, &["--exclude-tools", "*e*"]), "bash");
     assert_eq!(clean(&place, &["--exclude-tools", "*"]), "none");
 }
@@ -95,7 +95,10 @@ fn what_fits_no_tool_is_named() {
     let (tools, stderr) = listed(&place, &[]);
     assert_eq!(tools, "read,bash,edit,write");
     let file = place.root().join("agent/settings.json").display().to_string();
-    assert_eq!(stderr, format!("Warning: {file}: defaultTools: \"+codemod\" matches no tool\n"));
+    assert_eq!(
+        stderr,
+        format!("Warning: {file}: defaultTools: \"+codemod\" matches no tool; did you mean codemode?\n")
+    );
 }
 
 #[test]

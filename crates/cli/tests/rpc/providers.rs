@@ -128,7 +128,7 @@ fn a_refusal_is_a_sentence_for_people_and_the_words_of_the_provider_for_programs
     let said = notices(&told);
     let [sentence] = &said[..] else { panic!("one sentence: {said:?}") };
     let begin = format!("local/m at {} answered with status 401 (key from models.json): No. xxx", host(&server));
-    let next = "xxx…\nCheck the key, or give another one with --api-key or `tau auth login local`.";
+    let next = "xxx…\nCheck the key, or give another one with --api-key or `tau auth login local --api-key`.";
     assert!(sentence.starts_with(&begin) && sentence.ends_with(next) && sentence.len() < 600, "{sentence}");
 
     // One that is tried again is explained when it is given up, and only then.

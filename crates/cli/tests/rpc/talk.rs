@@ -255,8 +255,10 @@ export default (pi) => {
     let entry = client.event(mark, "entry_appended")["entry"].clone();
     assert_eq!(entry["data"], json!({"answer": "Ada", "mode": "rpc", "hasUI": true}));
     let commands = client.call(GetCommands {}).unwrap().commands;
-    let [command] = &commands[..] else { panic!("one command: {commands:?}") };
+    let [command, of_tau] = &commands[..] else { panic!("two commands: {commands:?}") };
     assert_eq!((command.name.as_str(), command.source.as_str()), ("ask", "extension"));
+    let info = of_tau.source_info.as_ref().expect("where it comes from");
+    assert_eq!((of_tau.name.as_str(), info.path.as_str(), info.source.as_str()), ("mcp", "builtin:mcp", "builtin"));
     let info = command.source_info.as_ref().expect("where it comes from");
     assert!(info.path.ends_with("extension.ts"), "{info:?}");
     assert_eq!((info.source.as_str(), info.scope.as_str()), ("cli", "temporary"));
@@ -347,4 +349,22 @@ fn what_the_client_switches_beats_the_project() {
     client.call(SetAutoCompaction { enabled: false }).unwrap();
     let state = client.call(GetState {}).unwrap();
     assert_eq!((state.steering_mode, state.auto_compaction_enabled), (QueueMode::All, false));
+}
+
+#[test]
+fn prompts_of_servers_are_commands_with_their_source() {
+    let prompts = r#"{"prompts":[{"name":"welcome","description":"Welcomes."}]}"#;
+    let server = tau_testkit::mcp_script(r#"{"prompts":{}}"#, &[("prompts/list", prompts)]);
+    let home = TempHome::new();
+    let script = home.write("server.sh", server);
+    home.write_agent("mcp.json", json!({"mcpServers": {"s": {"command": "sh", "args": [script]}}}).to_string());
+    let client = start(&home, "replies: []", &[]);
+    let welcome = loop {
+        let commands = client.call(GetCommands {}).unwrap().commands;
+        if let Some(found) = commands.into_iter().find(|command| command.name == "s:welcome") {
+            break serde_json::to_value(found).unwrap();
+        }
+    };
+    assert_eq!((&welcome["source"], &welcome["description"]), (&json!("prompt"), &json!("Welcomes.")));
+    assert_eq!(welcome["sourceInfo"]["path"], "builtin:mcp", "{welcome}");
 }

@@ -9,6 +9,7 @@ mod ends;
 mod faults;
 mod fullscreen;
 mod images;
+mod mcp;
 mod pictures;
 mod plain;
 mod prompts;
@@ -22,5 +23,7 @@ mod state;
 mod themes;
 mod vi;
 mod writing;
+
+pub(crate) use mcp::SERVER as HALL;
 
 use screen::Seat;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use tau_ai::{AuthError, AuthSource, AuthStatus, ModelProblem, RequestAuth};
+use tau_ai::{AuthError, AuthSource, AuthStatus, ModelProblem, PatternError, RequestAuth};
 
 use super::{Asked, Open};
 use crate::diagnostics;
@@ -18,6 +18,24 @@ pub(super) const INVALID: u8 = 2;
 pub(super) enum Kind {
     ApiKey,
     Login,
+    /// It needs none.
+    Nothing,
+}
+
+impl Kind {
+    /// A word for programs.
+    fn word(self) -> &'static str {
+        match self {
+            Self::ApiKey => "api_key",
+            Self::Login => "oauth",
+            Self::Nothing => "none",
+        }
+    }
+}
+
+/// What is said of a server on this machine.
+pub(super) fn no_key(provider: &str) -> String {
+    format!("{provider} is a server on this machine and needs no key")
 }
 
 /// What there is for a provider.
@@ -30,6 +48,7 @@ pub(super) enum Found {
 
 pub(super) async fn check(asked: &Asked<'_>) -> ExitCode {
     let mut open = asked.open();
+    asked.look_for_local(&open, None).await;
     let (provider, found) = match provider(asked, &mut open).await {
         Ok(provider) => {
             let refresh = (!asked.has("--no-refresh")).then_some(Duration::ZERO);
@@ -37,7 +56,7 @@ pub(super) async fn check(asked: &Asked<'_>) -> ExitCode {
             let found = with_model(asked, &mut open, &provider, found).await;
             (provider, found)
         }
-        Err(error) => (asked.value("--model").unwrap_or_default().to_owned(), Found::Invalid(error)),
+        Err(unknown) => (asked.value("--model").unwrap_or_default().to_owned(), unknown),
     };
     open.close().await;
     tell(asked, &provider, &found)
@@ -59,7 +78,7 @@ async fn with_model(asked: &Asked<'_>, open: &mut Open, provider: &str, found: F
 fn without_model(open: &Open, provider: &str) -> Option<Found> {
     if open.registry.of_provider(provider).is_empty() {
         let why = format!("tau knows no model of {provider}; define one in models.json");
-        return Some(Found::NotReady("model_not_found", Some(why)));
+        return Some(Found::NotReady(MODEL_NOT_FOUND, Some(why)));
     }
     let problem = open.registry.diagnose_provider(provider)?;
     matches!(problem, ModelProblem::UnknownApi { .. } | ModelProblem::MissingApi { .. })
@@ -67,15 +86,18 @@ fn without_model(open: &Open, provider: &str) -> Option<Found> {
 }
 
 /// The provider that is asked about. Models of extensions are known when nothing else fits.
-pub(super) async fn provider(asked: &Asked<'_>, open: &mut Open) -> Result<String, String> {
-    match asked.provider(open) {
-        Ok(provider) => Ok(provider),
-        Err(_) => {
-            open.load_extensions(asked.context).await?;
-            asked.provider(open)
-        }
+pub(super) async fn provider(asked: &Asked<'_>, open: &mut Open) -> Result<String, Found> {
+    if let Ok(provider) = asked.provider(open) {
+        return Ok(provider);
     }
+    open.load_extensions(asked.context).await.map_err(Found::Invalid)?;
+    asked.provider(open).map_err(|error| {
+        let unknown = Found::NotReady(MODEL_NOT_FOUND, Some(error.to_string()));
+        if matches!(error, PatternError::LeftOut { .. }) { damaged(open).unwrap_or(unknown) } else { unknown }
+    })
 }
+
+const MODEL_NOT_FOUND: &str = "model_not_found";
 
 /// What there is; a login is renewed for `refresh` unless nobody wants it.
 pub(super) async fn look(asked: &Asked<'_>, open: &mut Open, provider: &str, refresh: Option<Duration>) -> Found {
@@ -84,7 +106,11 @@ pub(super) async fn look(asked: &Asked<'_>, open: &mut Open, provider: &str, ref
         return Found::Invalid(error);
     }
     if !open.registry.knows_provider(provider) {
-        return damaged(open).unwrap_or(Found::NotReady("provider_not_found", None));
+        return match open.registry.local_problem(provider) {
+            Some(why) => Found::NotReady(MODEL_NOT_FOUND, Some(why)),
+            None => damaged(open)
+                .unwrap_or(Found::NotReady("provider_not_found", Some(format!("there is no provider {provider}")))),
+        };
     }
     if let Some(least) = refresh {
         match open.logins.renew(provider, least).await {
@@ -96,7 +122,11 @@ pub(super) async fn look(asked: &Asked<'_>, open: &mut Open, provider: &str, ref
         Ok(auth) => {
             let stored = auth.source == AuthSource::Stored && open.registry.uses_login(provider);
             let login = stored || auth.source == AuthSource::Workload;
-            Found::Ready(if login { Kind::Login } else { Kind::ApiKey }, secret(&auth))
+            match login {
+                true => Found::Ready(Kind::Login, secret(&auth)),
+                false if open.registry.is_local_server(provider) => Found::Ready(Kind::Nothing, None),
+                false => Found::Ready(Kind::ApiKey, secret(&auth)),
+            }
         }
         // It is there; whether it is still good was not asked.
         Err(AuthError::Expired { .. }) if refresh.is_none() => Found::Ready(Kind::Login, None),
@@ -136,6 +166,9 @@ fn tell(asked: &Asked<'_>, provider: &str, found: &Found) -> ExitCode {
     if let Found::Invalid(why) | Found::NotReady(_, Some(why)) = found {
         diagnostics::line(why);
     }
+    if let Found::Ready(Kind::Nothing, _) = found {
+        diagnostics::line(&no_key(provider));
+    }
     if !asked.has("--json") {
         let text = match found {
             Found::Ready(_, Some(secret)) if with_secret => secret,
@@ -150,7 +183,7 @@ fn tell(asked: &Asked<'_>, provider: &str, found: &Found) -> ExitCode {
     put("provider", provider);
     match found {
         Found::Ready(kind, secret) => {
-            put("authType", if *kind == Kind::Login { "oauth" } else { "api_key" });
+            put("authType", kind.word());
             if let Some(secret) = secret.as_ref().filter(|_| with_secret) {
                 put("credentials", secret);
             }

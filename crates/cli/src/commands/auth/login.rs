@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use tau_agent::StoredKind;
 use tau_agent::settings::Environment;
+use tau_ai::names_local_server;
 use tau_launch::Stop;
 use tokio_util::sync::CancellationToken;
 
+use super::check::no_key;
 use super::terminal::Terminal;
 use super::{Asked, Open};
 use crate::diagnostics;
@@ -46,6 +48,9 @@ async fn log_in(asked: &Asked<'_>, open: &mut Open, provider: &str) -> Result<St
     // A login that is stored may be one that an extension takes care of.
     if !by_key || !open.registry.knows_provider(provider) || keeps_login_of_others(open, provider).await? {
         open.load_extensions(asked.context).await?;
+    }
+    if names_local_server(provider) && !open.registry.knows_provider(provider) {
+        return Err(format!("{}, so there is nothing to log in to", no_key(provider)));
     }
     if !open.registry.knows_provider(provider) {
         let known = known(open).join(", ");
@@ -135,7 +140,7 @@ async fn log_out(asked: &Asked<'_>, open: &mut Open, provider: &str) -> Result<S
         // Only extensions could know it.
         open.load_extensions(asked.context).await?;
     }
-    if open.registry.knows_provider(provider) {
+    if open.registry.knows_provider(provider) || names_local_server(provider) {
         return Ok(format!("Nothing is stored for {provider}. {OTHERS}"));
     }
     let stored: Vec<String> = stored.iter().map(|(name, kind)| format!("{name} ({kind})")).collect();

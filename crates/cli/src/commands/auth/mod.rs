@@ -5,7 +5,7 @@ mod import;
 mod login;
 mod print;
 mod status;
-mod terminal;
+pub(super) mod terminal;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use tau_agent::Logins;
 use tau_agent::extensions::{DiscoveryOptions, Extensions};
-use tau_ai::ModelRegistry;
+use tau_ai::{ModelRegistry, PatternError};
 use tau_hooks::{Hooks, Mode};
 use tau_launch::args::{Args, nearest};
 use tau_launch::models;
@@ -115,13 +115,21 @@ impl Asked<'_> {
         self.context.env.agent_dir().join("auth.json")
     }
 
+    /// Looks for servers on this machine when the flags, or `named`, name one of them.
+    async fn look_for_local(&self, open: &Open, named: Option<&str>) {
+        let names = [self.value("--provider"), self.value("--model"), named];
+        if names.into_iter().flatten().any(tau_ai::names_local_server) {
+            models::add_local(&open.registry, &self.context.env, &diagnostics::voice()).await;
+        }
+    }
+
     /// The provider that the flags name.
-    fn provider(&self, open: &Open) -> Result<String, String> {
+    fn provider(&self, open: &Open) -> Result<String, PatternError> {
         if let Some(provider) = self.value("--provider") {
             return Ok(tau_ai::provider_name(provider).to_owned());
         }
         let pattern = self.value("--model").unwrap_or_default();
-        let found = open.registry.resolve_pattern(None, pattern).map_err(|error| error.to_string())?;
+        let found = open.registry.resolve_pattern(None, pattern)?;
         Ok(found.model.provider.clone())
     }
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use super::check::{Found, Kind, look, provider};
+use super::check::{Found, Kind, look, no_key, provider};
 use super::{Asked, Open};
 use crate::diagnostics;
 use crate::output::say;
@@ -31,8 +31,13 @@ pub(super) async fn bearer_token(asked: &Asked<'_>) -> ExitCode {
 
 /// The credential of that kind, good for at least so long.
 async fn secret(asked: &Asked<'_>, open: &mut Open, wanted: Kind, least: Duration) -> Result<String, String> {
-    let provider = provider(asked, open).await?;
+    asked.look_for_local(open, None).await;
+    let provider = provider(asked, open).await.map_err(|unknown| match unknown {
+        Found::Invalid(why) | Found::NotReady(_, Some(why)) => why,
+        Found::NotReady(..) | Found::Ready(..) => "there is no such model".to_owned(),
+    })?;
     match look(asked, open, &provider, Some(least)).await {
+        Found::Ready(Kind::Nothing, _) => Err(no_key(&provider)),
         Found::Ready(kind, _) if kind != wanted => Err(other_kind(&provider, kind)),
         Found::Ready(Kind::Login, Some(secret)) => match open.registry.login_expires(&provider) {
             Some(expires) if is_before(expires, least) => {
@@ -60,7 +65,7 @@ async fn secret(asked: &Asked<'_>, open: &mut Open, wanted: Kind, least: Duratio
 fn other_kind(provider: &str, kind: Kind) -> String {
     match kind {
         Kind::Login => format!("Provider \"{provider}\" is configured with a login, not an API key."),
-        Kind::ApiKey => format!("Provider \"{provider}\" has no login to print a token of."),
+        Kind::ApiKey | Kind::Nothing => format!("Provider \"{provider}\" has no login to print a token of."),
     }
 }
 

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use tau_agent::CredentialState;
+use tau_launch::models;
 
 use super::Asked;
 use super::login::known;
@@ -13,6 +14,7 @@ use crate::output::say;
 pub(super) async fn status(asked: &Asked<'_>) -> ExitCode {
     let mut open = asked.open();
     let loaded = open.load_extensions(asked.context).await;
+    models::add_local(&open.registry, &asked.context.env, &diagnostics::voice()).await;
     let stored = open.logins.stored().await;
     let mut providers = known(&open);
     providers.extend(stored.iter().flatten().map(|(provider, _)| tau_ai::provider_name(provider).to_owned()));
@@ -49,7 +51,9 @@ fn as_json(rows: &[Row]) -> String {
 fn as_text(rows: &[Row]) -> String {
     let with: Vec<&Row> = rows.iter().filter(|(_, state, _)| *state != CredentialState::Missing).collect();
     if with.is_empty() {
-        return "No provider has a credential. Log in with `tau auth login PROVIDER`.\n".to_owned();
+        return "No provider has a credential. Set the variable of a provider, such as ANTHROPIC_API_KEY, or store a key with `tau auth \
+                login PROVIDER`.\n"
+            .to_owned();
     }
     let width = with.iter().map(|(provider, ..)| provider.len()).max().unwrap_or_default();
     let line = |(provider, state, _): &&Row| format!("{provider:<width$}  {state}\n");

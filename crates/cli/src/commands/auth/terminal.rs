@@ -7,14 +7,14 @@ use tau_ai::{LoginNotice, LoginQuestion, LoginUi};
 use tau_sys::terminal::Quiet;
 
 /// A terminal that somebody sits at: questions go to standard error, so that standard output carries the result only.
-pub(super) struct Terminal {
+pub(in crate::commands) struct Terminal {
     /// Whether pages are opened.
     has_browser: bool,
 }
 
 impl Terminal {
     /// The terminal, if there is one, and whether pages may be opened beside it.
-    pub(super) fn open(has_browser: bool) -> Option<Self> {
+    pub(in crate::commands) fn open(has_browser: bool) -> Option<Self> {
         (std::io::stdin().is_terminal() && std::io::stderr().is_terminal()).then_some(Self { has_browser })
     }
 

@@ -2,67 +2,46 @@
 
 mod update;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use tau_agent::extensions::{DiscoveryOptions, Extensions, Lists};
-use tau_agent::services::ExtensionServices;
-use tau_ai::ModelRegistry;
-use tau_hooks::{Hooks, Mode};
-use tau_launch::args::Args;
-use tau_launch::{load_own, models};
-use tokio_util::sync::CancellationToken;
+use tau_launch::args::{ArgsError, ListModels, Parsed, parse};
 
 use super::command::Command;
 use super::context::Context;
 use super::options::Options;
 use crate::diagnostics;
-use crate::exit::PATIENCE;
-use crate::output::say;
 
 pub(super) async fn models(context: &Context, options: &Options, command: &Command) -> ExitCode {
     let has = |flag: &str| options.given.contains_key(flag);
     match options.words.split_first() {
-        Some((verb, words)) if verb == "update" => {
-            if has("--json") || words.len() > 1 {
+        Some((verb, words)) if verb == UPDATE => {
+            if has("--json") || has("--all") || words.len() > 1 || !options.discovery.paths.is_empty() {
                 return diagnostics::fail(&format!("tau models update: too much is given\nUsage: {}", command.usage));
             }
             update::update(context, words.first().map(String::as_str), has("--force")).await
         }
-        _ if has("--force") => diagnostics::fail(&format!("--force is for `update`\nUsage: {}", command.usage)),
-        _ => list(context, &options.words.join(" "), has("--json")).await,
+        _ => diagnostics::fail(&format!("--force is for `update`\nUsage: {}", command.usage)),
     }
 }
 
-async fn list(context: &Context, search: &str, json: bool) -> ExitCode {
-    let registry = models::registry(&Args::default(), &context.env, &diagnostics::voice());
-    let hooks = Hooks::new();
-    let voice = diagnostics::voice();
-    hooks.dispatcher.reports.listen(move |report| voice.report(report));
-    hooks.serve(ExtensionServices::new(Arc::clone(&context.settings)));
-    let failures = load_own(&hooks, &context.extensions);
-    let (env, scripts) = (context.env.clone(), context.scripts.clone());
-    let extensions = Extensions::new(env, Arc::clone(&hooks), DiscoveryOptions::default(), scripts, failures);
-    let started = extensions.start(&context.settings, Some(context.is_trusted()), Mode::Print).await;
-    extensions.register_providers(&registry);
-    extensions.refresh_models(&registry, Lists::All, &CancellationToken::new()).await;
-    models::add_local(&registry, &context.env, &diagnostics::voice()).await;
-    let code = match started.map_err(|error| error.to_string()).and_then(|_| written(&registry, search, json)) {
-        Ok(text) => say(&text),
-        Err(error) => diagnostics::fail(&error),
-    };
-    extensions.shut_down(PATIENCE).await;
-    code
-}
+const UPDATE: &str = "update";
 
-fn written(registry: &ModelRegistry, search: &str, json: bool) -> Result<String, String> {
-    if json {
-        let text =
-            serde_json::to_string_pretty(&models::usable(search, registry)).map_err(|error| error.to_string())?;
-        return Ok(format!("{text}\n"));
+/// The command line of a run that lists models, when a command asks for that: it starts, and warns, as `--list-models` does.
+///
+/// # Errors
+/// When the flags of tau have no such command line, which their table rules out.
+pub(super) fn listing(command: &Command, options: &Options) -> Result<Option<Parsed>, ArgsError> {
+    let is_update = options.words.first().is_some_and(|verb| verb == UPDATE);
+    if command.name != "models" || is_update || options.given.contains_key("--force") {
+        return Ok(None);
     }
-    if registry.has_available() {
-        models::warn_of_unlisted(registry, &diagnostics::voice());
-    }
-    Ok(models::list(Some(search), registry))
+    let mut parsed = parse(std::iter::empty::<OsString>(), &[])?;
+    let args = &mut parsed.args;
+    let search = Some(options.words.join(" ")).filter(|search| !search.is_empty());
+    let has = |flag: &str| options.given.contains_key(flag);
+    args.list_models = Some(ListModels { search, json: has("--json"), all: has("--all"), renew: true });
+    (args.extensions, args.hooks) = (options.discovery.paths.clone(), options.discovery.hooks.clone());
+    (args.trust, args.offline, args.verbose) = (options.approve, options.offline, options.verbose);
+    Ok(Some(parsed))
 }

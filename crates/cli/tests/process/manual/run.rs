@@ -118,6 +118,15 @@ fn json(world: &mut World, block: &Block) {
                 assert!(done.contains(id), "{}: {id} is not listed:\n{done}", block.place());
             }
         }
+    } else if value.as_object().is_some_and(|all| all.values().all(|entry| entry["type"] == "api_key")) {
+        // Each entry of `auth.json` is one that tau knows.
+        let known = "OPENAI_KEY=k tau auth status";
+        world.place.write("home/.pi/agent/auth.json", &block.text);
+        let done = clean(&block.place(), &world.shell(known, ""));
+        for provider in value.as_object().expect("entries").keys() {
+            assert!(done.contains(provider.as_str()), "{}: {provider} is not known:\n{done}", block.place());
+        }
+        std::fs::remove_file(world.place.root().join("home/.pi/agent/auth.json")).expect("removed");
     } else if value.get("colors").is_some() {
         let shipped = std::fs::read_to_string(root().join("docs/themes/ocean.json")).expect("the theme");
         assert_eq!(block.text, shipped, "{} and docs/themes/ocean.json are one theme", block.place());

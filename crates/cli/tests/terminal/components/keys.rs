@@ -105,8 +105,10 @@ fn a_listener_that_keeps_every_key_does_not_keep_ctrl_c() {
         "pi.on('session_start', (_, ctx) => {
             let count = 0;
             ctx.ui.onTerminalInput(() => { ctx.ui.setStatus('k', 'kept ' + ++count); return { consume: true }; });
+            ctx.ui.setStatus('k', 'it listens');
         });",
     );
+    seat.shows("it listens");
     seat.types("ab");
     seat.shows("kept 2");
     seat.types("\x03x\x03");
