@@ -54,9 +54,10 @@ const MARKS = { json: '{"type":"agent_start"', rpc: '"type":"response"' };
  * up to there. `firstRss` and `peakRss` are bytes, where /proc tells them. With `watched` a small launcher takes the
  * first two times, and `cpu` and `peakRss` are those of the whole process, from the kernel; nothing else is known.
  *
- * With `rpc` a client of RPC mode asks for the state before the program is there; `answer` is the time of its answer.
+ * With `rpc` a client of RPC mode asks for the state before the program is there; `answer` is the time of its answer. It
+ * sends another command where `command` is one.
  */
-export async function run(program, home, extensions, { args = [], env = {}, watched = false, rpc = false } = {}) {
+export async function run(program, home, extensions, { args = [], env = {}, watched = false, rpc = false, command: asked = { type: "get_state" } } = {}) {
 	const mode = rpc ? "rpc" : "json";
 	const [command, ...head] = [...(watched || rpc ? [watch(), MARKS[mode]] : []), ...PROGRAMS[program]];
 	const flags = extensions.flatMap((path) => ["-e", path]);
@@ -66,7 +67,7 @@ export async function run(program, home, extensions, { args = [], env = {}, watc
 		env: environment(home, env),
 		stdio: [rpc ? "pipe" : "ignore", "pipe", "pipe", ...(watched || rpc ? ["pipe"] : [])],
 	});
-	child.stdin?.write('{"id":"1","type":"get_state"}\n');
+	child.stdin?.write(`${JSON.stringify({ id: "1", ...asked })}\n`);
 	let told = "";
 	child.stdio[3]?.on("data", (chunk) => (told += chunk));
 	const seen = { first: NaN, agent: NaN, end: NaN, firstRss: NaN, peakRss: NaN, cpu: NaN, stderr: "" };

@@ -36,10 +36,10 @@ export function say(...pieces) {
 }
 
 /** An answer that calls a tool `count` times. */
-export function call(name, count = 1) {
+export function call(name, count = 1, args = {}) {
 	const blocks = Array.from({ length: count }, (_, index) => ({
 		start: { type: "tool_use", id: `call_${index}`, name, input: {} },
-		deltas: [{ type: "input_json_delta", partial_json: "{}" }],
+		deltas: [{ type: "input_json_delta", partial_json: JSON.stringify(args) }],
 	}));
 	return answer("tool_use", blocks);
 }
