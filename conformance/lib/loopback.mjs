@@ -46,6 +46,8 @@ export async function startLoopback(script, { progress } = {}) {
 			stream(response, events, (count) => (step.unseen ? undefined : progress?.reached(number, count)));
 		});
 	});
+	// A program that reuses a connection must not find it closed, however long a tool took.
+	server.keepAliveTimeout = 0;
 	await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const origin = `http://127.0.0.1:${server.address().port}`;
 	return {

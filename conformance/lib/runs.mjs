@@ -24,7 +24,8 @@ export async function record(program, format, scenario, { mode = "json", paralle
 	const server = await startLoopback(scenario.script, { progress });
 	const settings = { ...scenario.settings };
 	if (program === "tau" && parallel) settings.tau = { toolExecution: "parallel" };
-	const home = makeHome({ origin: server.origin, files: FILES, settings });
+	const home = makeHome({ origin: server.origin, files: scenario.files ?? FILES, settings });
+	scenario.prepare?.(home);
 	const sequential = (program === "reference" || selfCheck) && !parallel;
 	const args = [
 		...["--model", MODELS[format]],
@@ -35,6 +36,7 @@ export async function record(program, format, scenario, { mode = "json", paralle
 	try {
 		const result = await run(program, home, args, {
 			stdin: scenario.stdin,
+			env: scenario.env,
 			onStdout: (chunk) => progress?.feed(chunk),
 		});
 		const normalise = normaliser(home, server.origin);

@@ -19,6 +19,9 @@ const KINDS = [
 	"rpc.responses",
 	"rpc.events",
 	"example",
+	"mcp.exit",
+	"mcp.request",
+	"mcp.events",
 	...["*", ...FORMATS.map(({ name }) => name)].flatMap((name) => ["body", "head", "answer"].map((kind) => `wire.${kind}.${name}`)),
 ];
 
