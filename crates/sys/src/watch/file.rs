@@ -1,4 +1,4 @@
-//! Watching one file. Editors write it in place or put another one there, and it may be a link.
+//! Watching files. Editors write them in place or put other ones there, and each may be a link.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ use super::{Message, Pace, WatchThread, is_windows_drive};
 /// How long a file rests before it is looked at.
 const SETTLED: Duration = Duration::from_millis(100);
 
-/// Reports changes of a file until it is dropped.
+/// Reports changes of a file, or of several, until it is dropped.
 pub struct FileWatch {
     _thread: WatchThread,
 }
@@ -28,13 +28,21 @@ impl FileWatch {
 
     /// As [`FileWatch::start`], at another pace.
     pub fn with(file: PathBuf, pace: Pace, report: impl FnMut() + Send + 'static) -> Self {
-        let work = Work { file, pace, report: Box::new(report) };
-        Self { _thread: WatchThread::start("tau-file", |messages, incoming| work.run(messages, incoming)) }
+        Work { files: vec![file], tells_gone: false, pace, report: Box::new(report) }.start()
+    }
+
+    /// As [`FileWatch::start`], for several files on one thread; also when one of them is gone. Folders that are not there yet
+    /// are waited for, too.
+    pub fn of_all(files: Vec<PathBuf>, report: impl FnMut() + Send + 'static) -> Self {
+        let pace = Pace { settled: SETTLED, ..Pace::default() };
+        Work { files, tells_gone: true, pace, report: Box::new(report) }.start()
     }
 }
 
 struct Work {
-    file: PathBuf,
+    files: Vec<PathBuf>,
+    /// A file that is gone is a change.
+    tells_gone: bool,
     pace: Pace,
     report: Box<dyn FnMut() + Send>,
 }
@@ -49,18 +57,19 @@ struct Watched {
     names: BTreeSet<PathBuf>,
 }
 
-/// The file, and what it is a link to.
-fn names(file: &Path) -> BTreeSet<PathBuf> {
-    [Some(file.to_owned()), fs::canonicalize(file).ok()].into_iter().flatten().collect()
+/// The files, and what they are links to.
+fn names(files: &[PathBuf]) -> BTreeSet<PathBuf> {
+    files.iter().flat_map(|file| [Some(file.to_owned()), fs::canonicalize(file).ok()]).flatten().collect()
+}
+
+/// The nearest folder around a file that is there.
+fn folder_of(name: &Path) -> Option<(&Path, fs::Metadata)> {
+    name.ancestors().skip(1).find_map(|folder| Some((folder, fs::metadata(folder).ok()?)))
 }
 
 fn places(names: &BTreeSet<PathBuf>) -> Places {
-    let place = |name: &PathBuf| {
-        let folder = name.parent()?;
-        let found = fs::metadata(folder).ok()?;
-        Some((folder.to_owned(), found.dev(), found.ino()))
-    };
-    names.iter().filter_map(place).collect()
+    let place = |(folder, found): (&Path, fs::Metadata)| (folder.to_owned(), found.dev(), found.ino());
+    names.iter().filter_map(|name| folder_of(name)).map(place).collect()
 }
 
 fn content(file: &Path) -> Option<Vec<u8>> {
@@ -70,21 +79,38 @@ fn content(file: &Path) -> Option<Vec<u8>> {
 }
 
 impl Work {
+    fn start(self) -> FileWatch {
+        FileWatch { _thread: WatchThread::start("tau-file", |messages, incoming| self.run(messages, incoming)) }
+    }
+
     fn run(mut self, messages: &Sender<Message>, incoming: &Receiver<Message>) {
         let mut watched: Option<(Watched, RecommendedWatcher)> = None;
-        let mut read = None;
+        let mut read: Vec<Option<Vec<u8>>> = vec![None; self.files.len()];
         loop {
-            let names = names(&self.file);
-            let now = Watched { places: places(&names), names };
-            if watched.as_ref().is_none_or(|(watched, _)| *watched != now) {
+            // A folder that comes while its parent begins to be watched is not missed.
+            loop {
+                let names = names(&self.files);
+                let now = Watched { places: places(&names), names };
+                if watched.as_ref().is_some_and(|(watched, _)| *watched == now) {
+                    break;
+                }
                 drop(watched.take());
                 watched = self.watcher(&now, messages).map(|watcher| (now, watcher));
+                if watched.is_none() {
+                    break;
+                }
             }
             // Watched first, read then: a change in between is not missed.
-            let content = content(&self.file);
-            if content.is_some() && content != read {
+            let mut is_new = false;
+            for (file, before) in self.files.iter().zip(&mut read) {
+                let content = content(file);
+                if content != *before && (content.is_some() || self.tells_gone) {
+                    is_new = true;
+                    *before = content;
+                }
+            }
+            if is_new {
                 (self.report)();
-                read = content;
             }
             if !self.pace.wait(incoming, watched.is_some()) {
                 return;
@@ -92,14 +118,14 @@ impl Work {
         }
     }
 
-    /// Watches the folders of the file; `None` if they cannot be watched.
+    /// Watches the folders of the files; `None` if they cannot be watched.
     fn watcher(&self, Watched { places, names }: &Watched, messages: &Sender<Message>) -> Option<RecommendedWatcher> {
         if self.pace.polls || places.is_empty() || places.iter().any(|(folder, ..)| is_windows_drive(folder)) {
             return None;
         }
         let messages = messages.clone();
-        let relevant: BTreeSet<PathBuf> =
-            names.iter().cloned().chain(places.iter().map(|(folder, ..)| folder.clone())).collect();
+        // A folder on the way to a file counts as the file does.
+        let relevant: BTreeSet<PathBuf> = names.iter().flat_map(|name| name.ancestors()).map(Path::to_owned).collect();
         let changed = move |event: notify::Result<Event>| {
             let is_one = match &event {
                 Ok(event) => {

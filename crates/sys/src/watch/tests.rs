@@ -97,3 +97,26 @@ fn other_files_and_the_same_content_are_no_change() {
     // The thread ends with the watch: nobody sends any more.
     assert!(reports.recv_timeout(PATIENCE).is_err());
 }
+
+#[test]
+fn several_files_are_watched_and_one_that_is_gone_is_a_change() {
+    let root = tempfile::tempdir().expect("a folder");
+    let (one, other) = (root.path().join("one"), root.path().join("some/where/other"));
+    let (sender, reports) = channel();
+    let files = vec![one.clone(), other.clone()];
+    let read = move |file: &Path| fs::read_to_string(file).unwrap_or_default();
+    let both = files.clone();
+    let _watch = FileWatch::of_all(files, move || {
+        sender.send(format!("{} {}", read(&both[0]), read(&both[1]))).unwrap_or_default();
+    });
+    fs::write(&one, "1").expect("a file");
+    next(&reports, "1 ");
+    // Neither of its folders was there.
+    fs::create_dir_all(other.parent().expect("a folder")).expect("folders");
+    fs::write(&other, "2").expect("a file");
+    next(&reports, "1 2");
+    fs::remove_file(&one).expect("it is removed");
+    next(&reports, " 2");
+    fs::remove_dir_all(root.path().join("some")).expect("it is removed");
+    next(&reports, " ");
+}
