@@ -68,14 +68,7 @@ impl Repository {
     /// # Errors
     /// When `other` is no commit, when the two share none, without a work tree, and when something cannot be read.
     pub fn changed_files_since(&self, other: &str, most: usize, stop: &Stop) -> Result<(Vec<PathBuf>, bool), GitError> {
-        let base = self.base(self.commit_id("HEAD")?, self.commit_id(other)?)?;
-        let base = base.ok_or_else(|| GitError::Read {
-            what: format!("what the head and {other} share"),
-            git_dir: self.git_dir().to_owned(),
-            why: "they have no commit in common".to_owned(),
-        })?;
-        let tree = self.git.find_commit(base).and_then(|commit| Ok(commit.tree_id()?.detach()));
-        let tree = tree.map_err(|error| GitError::read("a commit", self.git_dir(), &error))?;
+        let tree = self.shared_tree(other)?;
         let mut found = std::collections::BTreeSet::new();
         let is_complete = self.changes(Some(tree), false, (Untracked::Each, most + 1), stop, &mut |_, path| {
             found.insert(
@@ -85,6 +78,18 @@ impl Repository {
         })?;
         let is_all = is_complete && found.len() <= most;
         Ok((found.into_iter().take(most).collect(), is_all))
+    }
+
+    /// The tree of the last commit that the head shares with another one.
+    pub(super) fn shared_tree(&self, other: &str) -> Result<ObjectId, GitError> {
+        let base = self.base(self.commit_id("HEAD")?, self.commit_id(other)?)?;
+        let base = base.ok_or_else(|| GitError::Read {
+            what: format!("what the head and {other} share"),
+            git_dir: self.git_dir().to_owned(),
+            why: "they have no commit in common".to_owned(),
+        })?;
+        let tree = self.git.find_commit(base).and_then(|commit| Ok(commit.tree_id()?.detach()));
+        tree.map_err(|error| GitError::read("a commit", self.git_dir(), &error))
     }
 
     /// How many commits each of two has that the other has not.

@@ -5,6 +5,7 @@
 
 mod changes;
 mod filtered;
+mod first_lines;
 mod head;
 mod history;
 mod ignored;

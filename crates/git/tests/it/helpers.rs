@@ -120,3 +120,30 @@ fn settings_say_where_they_come_from() {
     git(&repo.path, &["config", "--worktree", "demo.key", "three"]);
     assert_eq!(repo.open().setting("demo.key").map(|value| value.scope), Some(Scope::WorkTree));
 }
+
+#[test]
+fn files_have_the_line_where_they_begin_to_differ() {
+    let repo = Repo::new();
+    let many = (1..=20).map(|number| format!("{number}\n")).collect::<String>();
+    for name in ["same", "changed", "committed", "gone", "link", "sub/deep"] {
+        repo.write(name, &many);
+    }
+    repo.commit("base");
+    repo.git(&["checkout", "--quiet", "-b", "side"]);
+    repo.write("committed", &many.replace("\n7\n", "\nseven\n"));
+    repo.commit("side");
+    repo.write("changed", &many.replace("\n12\n", "\n"));
+    repo.write("sub/deep", &format!("{many}21\n"));
+    repo.write("new", "x\n");
+    repo.remove("gone");
+    repo.remove("link");
+    std::os::unix::fs::symlink("/dev/zero", repo.path.join("link")).expect("a link");
+    let names = ["same", "changed", "committed", "gone", "link", "sub/deep", "new", "sub"].map(PathBuf::from);
+    let lines = repo.open().first_changed_lines("main", &names, &Stop::default());
+    assert_eq!(lines, Ok(vec![Some(20), Some(12), Some(7), None, None, Some(21), Some(1), None]));
+    let stop = Stop::default();
+    stop.stop();
+    assert_eq!(repo.open().first_changed_lines("main", &names[1..2], &stop), Ok(vec![None]));
+    let error = repo.open().first_changed_lines("nothing", &names, &Stop::default()).expect_err("no such commit");
+    assert!(matches!(error, GitError::NoCommit { .. }), "{error}");
+}
