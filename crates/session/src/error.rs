@@ -42,6 +42,12 @@ pub enum SessionError {
     /// The file that was to be created is already there.
     #[error("session file {} already exists", .0.display())]
     AlreadyExists(PathBuf),
+    /// A session has the file open, so it cannot be repaired from elsewhere.
+    #[error("{} is open in another session, here or in another tau; close that, then try again", .0.display())]
+    InUse(PathBuf),
+    /// The session is in memory, or nothing of it was written yet.
+    #[error("the session has no file yet")]
+    NoFile,
     /// The id cannot be part of a file name.
     #[error(
         "session id `{0}` must begin and end with an ASCII letter or digit, with only letters, digits, `.`, `_` and `-` between"

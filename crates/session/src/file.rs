@@ -43,6 +43,57 @@ impl Identity {
     }
 }
 
+/// Some file systems have no locks: then nobody knows who uses the file.
+#[cfg(unix)]
+fn hold(file: &File) {
+    if let Err(error) = file.try_lock_shared() {
+        tracing::debug!(%error, "a session file is not locked");
+    }
+}
+
+/// Locks of Windows keep others from writing.
+#[cfg(not(unix))]
+fn hold(_file: &File) {}
+
+/// The file is nobody else's. What held it before holds it again when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Claim(Arc<File>);
+
+impl Claim {
+    #[cfg(unix)]
+    fn take(file: Arc<File>) -> Option<Self> {
+        // A lock that the file has already becomes another one.
+        let taken = file.unlock().and_then(|()| file.try_lock().map_err(io::Error::from));
+        match taken {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                hold(&file);
+                None
+            }
+            Err(error) => {
+                tracing::debug!(%error, "a session file is not locked");
+                Some(Self(file))
+            }
+            Ok(()) => Some(Self(file)),
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn take(file: Arc<File>) -> Option<Self> {
+        Some(Self(file))
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // The last handle gives the lock back in any case.
+        #[cfg(unix)]
+        if let Err(error) = self.0.unlock() {
+            tracing::debug!(%error, "a session file stays locked");
+        }
+        hold(&self.0);
+    }
+}
+
 /// What became of the file behind a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
@@ -98,7 +149,19 @@ impl AppendFile {
 
     fn known(file: File, text: &[u8], is_writable: bool) -> io::Result<Self> {
         let identity = Identity::of(&file.metadata()?);
-        Ok(Self { file: Arc::new(file), is_writable, identity, seen: Some(Seen::of(text)) })
+        let known = Self { file: Arc::new(file), is_writable, identity, seen: Some(Seen::of(text)) };
+        known.hold();
+        Ok(known)
+    }
+
+    /// Shows to whom would rewrite the file that it is in use, for as long as this lives. Any number of sessions may hold it.
+    pub(crate) fn hold(&self) {
+        hold(&self.file);
+    }
+
+    /// Keeps others from holding the file while the guard lives; `None` when somebody else holds it.
+    pub(crate) fn claim(&self) -> Option<Claim> {
+        Claim::take(Arc::clone(&self.file))
     }
 
     /// Compares what has the name now with what was there. Costs two questions to the file system unless somebody else
@@ -152,6 +215,7 @@ impl AppendFile {
                 return Ok(Fate::Changed);
             }
             (self.file, self.is_writable) = (Arc::new(file), true);
+            self.hold();
         }
         Ok(Fate::Same)
     }

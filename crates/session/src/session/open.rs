@@ -68,6 +68,7 @@ impl Session {
         let Loaded { header, tree, problems, seen } = *loaded;
         let mut file = file;
         file.saw(seen);
+        file.hold();
         let loaded = Some((store, tree.entries().len()));
         let problem_file = Some(path.clone());
         let place = Some(Place::new(path));

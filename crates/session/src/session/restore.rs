@@ -78,6 +78,7 @@ impl Session {
         let store = Store::of(content, Memory::default()).map_err(failed)?;
         let bytes = store.bytes().map_err(failed)?;
         new.saw(Seen::of(&bytes));
+        new.hold();
         let missing = match known.strip_prefix(&*bytes) {
             // It was cut off, perhaps in the middle of a line, or emptied.
             Some(rest) => Missing { lines: rest.iter().filter(|byte| **byte == b'\n').count(), text: rest.to_vec() },

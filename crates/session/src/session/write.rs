@@ -7,7 +7,8 @@ use parking_lot::MutexGuard;
 
 use super::{Session, Storage};
 use crate::file::{AppendFile, Fate};
-use crate::{Entry, FileNotice, SessionError};
+use crate::repair::repair_open;
+use crate::{Entry, FileNotice, Repaired, SessionError};
 
 /// How often a file is looked at again that changes while it is being written to.
 const ATTEMPTS: usize = 8;
@@ -123,6 +124,24 @@ impl Session {
     /// When some still cannot be written.
     pub fn catch_up(&self) -> Result<(), SessionError> {
         self.changing().catch_up()
+    }
+
+    /// Repairs the file of this session, as [`crate::repair()`] does. This session keeps the entries that it knows, each of
+    /// which is in the file: open the file again to have them in their new places.
+    ///
+    /// # Errors
+    /// As [`crate::repair()`]; [`SessionError::NoFile`] when there is none yet.
+    pub fn repair(&self) -> Result<Repaired, SessionError> {
+        let mut changing = self.changing();
+        changing.catch_up()?;
+        match (changing.storage.as_deref_mut(), &self.place) {
+            (Some(Storage::Open { file, .. }), Some(place)) => {
+                let path = place.path();
+                let target = std::fs::canonicalize(path).map_err(SessionError::io("read", path))?;
+                repair_open(&target, file, &self.sources())
+            }
+            _ => Err(SessionError::NoFile),
+        }
     }
 
     /// Writes nothing any more: entries that still come are in memory only. Waits for a write that has begun, because the

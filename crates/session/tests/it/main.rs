@@ -14,6 +14,7 @@ mod list;
 mod migrate;
 mod moments;
 mod properties;
+mod repair;
 mod replaced;
 mod support;
 mod threads;
