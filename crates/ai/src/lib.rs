@@ -61,7 +61,6 @@ pub use operation::{
 };
 pub use partial::{MessageBuilder, PartialMessage, StreamItem};
 pub use provider_names::{former_provider_name, provider_name};
-pub use registry::models_dev;
 pub use registry::{
     AuthError, AuthSource, AuthStatus, COMPAT_KEYS, CompatKey, CostConfig, JsonProblem, LOCAL_SERVERS, MAX_MODELS,
     ModelConfig, ModelDiagnosis, ModelProblem, ModelRegistry, ModelsPart, PROVIDER_SETTINGS, PROVIDER_VARIABLES,
@@ -69,6 +68,7 @@ pub use registry::{
     ValueResolver, VendorLogin, VirtualModelError, VirtualModelSpec, is_provider_secret, key_advice,
     key_advice_beside_login, secrets_in_logins, secrets_in_models, stored_key_advice, vendor_login,
 };
+pub use registry::{jsonc, models_dev};
 pub use secrets::Secrets;
 pub use shape::read_shape;
 pub use sources::{Clock, Ids, Random, Sources};

@@ -18,6 +18,7 @@ use crate::owner::Owner;
 use crate::payload::CustomDraft;
 use crate::registry::Hooks;
 use crate::report::Report;
+use crate::tasks::RunningTask;
 
 /// An extension's own handle on the session. Cheap to clone; its actions fail while the extension is still being
 /// registered and after it was removed.
@@ -249,6 +250,22 @@ impl Api {
     /// When the session is gone.
     pub fn is_withheld(&self, name: &str) -> Result<bool, ActionError> {
         Ok(self.hooks()?.is_withheld(name))
+    }
+
+    /// The extensions that are loaded, in load order.
+    ///
+    /// # Errors
+    /// When the session is gone.
+    pub fn extensions(&self) -> Result<Vec<Arc<Owner>>, ActionError> {
+        Ok(self.hooks()?.extensions())
+    }
+
+    /// The tasks of all extensions that are at work.
+    ///
+    /// # Errors
+    /// When the session is gone.
+    pub fn running_tasks(&self) -> Result<Vec<RunningTask>, ActionError> {
+        Ok(self.hooks()?.tasks.running())
     }
 
     /// Every extension, prompt and skill command.

@@ -297,6 +297,12 @@ impl Registrar {
         Ok(self.hooks.amend(&self.owner, std::mem::take(&mut self.staged))?)
     }
 
+    /// Whether the session is a child of another one. Of a child in a process of its own this is known to extensions that the
+    /// user can switch, and not yet to those that the program always brings.
+    pub fn is_of_child(&self) -> bool {
+        self.hooks.is_of_child()
+    }
+
     fn check_events(&self) -> Result<(), HandlerError> {
         self.misspelt.as_deref().and_then(misspelt_gate).map_or(Ok(()), Err)
     }

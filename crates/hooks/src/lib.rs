@@ -91,7 +91,7 @@ pub use model_source::{ModelListRequest, ModelSource};
 pub use offers::{
     BashWrapper, Check, CheckHandler, CliCall, Finding, FindingLevel, LateTools, MissingTools, PromptSegment,
     PromptSight, Reach, SegmentText, Subcommand, SubcommandHandler, TemplateContent, TemplateInfo, Templates, ToolHint,
-    wrap_bash,
+    is_argument_space, split_arguments, substitute_arguments, wrap_bash,
 };
 pub use owner::Owner;
 pub use queue::UpdateQueue;
@@ -105,8 +105,8 @@ pub use routing::{
 pub use runner::{HookFailure, HookRunner};
 pub use scope::{RunIds, Scope};
 pub use services::{
-    Folders, Services, SettingGuard, SettingScope, SettingSource, SettingSpec, SettingValue, StateChange, StateDir,
-    StateError, StateFile, StateScope, StateStore,
+    Folders, Services, SettingGuard, SettingInFile, SettingLayer, SettingScope, SettingSource, SettingSpec,
+    SettingValue, StateChange, StateDir, StateError, StateFile, StateScope, StateStore,
 };
 pub use source_info::SourceInfo;
 pub use table::{Event, EventRow, Late};

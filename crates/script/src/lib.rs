@@ -1,9 +1,11 @@
 //! What a session and what runs its scripts share: the seam between them, in neither of which the other is known.
 
+mod front_matter;
 mod host;
 mod patterns;
 mod yaml;
 
+pub use front_matter::{FrontMatter, FrontMatterError, RULE_CONDITIONS, without_leading_comments};
 pub use host::{
     DialectEvidence, HookFinder, LoadContext, LoadFailure, LoadOutcome, LoadedScript, Script, ScriptHost, ScriptLimits,
     Surroundings,

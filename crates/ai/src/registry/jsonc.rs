@@ -22,8 +22,11 @@ impl fmt::Display for JsonProblem {
 }
 
 /// Reads a text. An empty one is an empty object.
-pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, JsonProblem> {
-    let plain = strip(text.strip_prefix('\u{feff}').unwrap_or(text));
+///
+/// # Errors
+/// When it is no JSON even without comments and trailing commas, or no `T`.
+pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, JsonProblem> {
+    let plain = without_extras(text.strip_prefix('\u{feff}').unwrap_or(text));
     let plain = if plain.trim().is_empty() { "{}" } else { plain.as_str() };
     serde_json::from_str(plain).map_err(|error| {
         let whole = error.to_string();
@@ -127,8 +130,9 @@ fn path_at(text: &str, line: usize, column: usize) -> String {
     names.join(".")
 }
 
-/// Blanks out what JSON does not know, so that positions stay right.
-fn strip(text: &str) -> String {
+/// The text with blanks in place of what JSON does not know. Every byte that stays is where it was, and so is every line
+/// break.
+pub fn without_extras(text: &str) -> String {
     let mut out: Vec<u8> = text.as_bytes().to_vec();
     let mut at = 0;
     // A comma that would be a trailing one if a bracket came next.

@@ -18,7 +18,7 @@ mod described;
 mod diagnosis;
 mod env_keys;
 mod env_settings;
-mod jsonc;
+pub mod jsonc;
 mod known_compat;
 mod local_state;
 mod login;

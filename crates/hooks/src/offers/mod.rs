@@ -2,6 +2,7 @@
 //! program, completions of commands that are not its own, another way to start the commands of the bash tool, tools that come
 //! late, hints about tools that the model cannot call by name, and prompt templates that are no files.
 
+mod arguments;
 mod bash;
 mod cli;
 mod completion;
@@ -11,6 +12,7 @@ mod late;
 mod prompt;
 mod templates;
 
+pub use arguments::{is_argument_space, split_arguments, substitute_arguments};
 pub(crate) use bash::GATE as BASH_GATE;
 pub use bash::{BashWrapper, wrap_bash};
 pub use cli::{CliCall, Subcommand, SubcommandHandler};

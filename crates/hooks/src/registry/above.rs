@@ -1,5 +1,6 @@
 //! The sessions above a child, whose gates are its gates, too.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 use super::Hooks;
@@ -43,6 +44,16 @@ impl Hooks {
         let (above, below) = (Arc::downgrade(parent), Arc::downgrade(self));
         self.dispatcher.set_above(Above::new(below, above.clone(), name));
         self.parent.get_or_init(|| above);
+    }
+
+    /// Says whether a session of another program opened this one. Of sessions of this program it is known.
+    pub fn set_of_child(&self, is_child: bool) {
+        self.of_child.store(is_child, Ordering::Release);
+    }
+
+    /// Whether another session opened this one.
+    pub fn is_of_child(&self) -> bool {
+        self.parent.get().is_some() || self.of_child.load(Ordering::Acquire)
     }
 
     /// The hooks of all sessions above, the nearest first.

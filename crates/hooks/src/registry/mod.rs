@@ -36,7 +36,7 @@ use crate::queue::UpdateQueue;
 use crate::rendering::{MarkdownTransformer, ToolRenderers};
 use crate::report::{Report, ReportKind};
 use crate::routing::VirtualModel;
-use crate::services::Services;
+use crate::services::{Services, SharedValues};
 use crate::status::StatusStore;
 use crate::tasks::Tasks;
 use crate::ui::UiSource;
@@ -69,6 +69,9 @@ pub struct Hooks {
     parent: OnceLock<Weak<Self>>,
     host: RwLock<Option<Weak<dyn Host>>>,
     pub(crate) services: RwLock<Option<Arc<dyn Services>>>,
+    pub(crate) shared: SharedValues,
+    /// Another session opened this one, in this program or in another.
+    of_child: AtomicBool,
     loaded: RwLock<Vec<Loaded>>,
     flags: RwLock<HashMap<String, FlagValue>>,
     /// Servers that the program around tau hands over.
@@ -80,6 +83,7 @@ pub struct Hooks {
     next_rank: AtomicU64,
     /// The first rank of the set that is being loaded, or was loaded last.
     set_from: AtomicU64,
+    /// What extensions share.
     /// What lives as long as the hooks.
     kept: Mutex<Vec<Box<dyn Any + Send + Sync>>>,
     /// The session is over, so its extensions decide about nothing any more.
@@ -142,6 +146,8 @@ impl Hooks {
             parent: OnceLock::new(),
             host: RwLock::default(),
             services: RwLock::default(),
+            shared: SharedValues::default(),
+            of_child: AtomicBool::new(false),
             loaded: RwLock::default(),
             flags: RwLock::default(),
             hosted: RwLock::default(),

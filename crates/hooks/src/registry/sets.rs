@@ -55,7 +55,7 @@ pub struct Required {
     pub demand: Demand,
     /// The paths of the extensions that are good enough; `None` for any that answers to the name.
     pub by: Option<Vec<Arc<str>>>,
-    /// The path of an extension that answers to the name and is not good enough, for the reason.
+    /// The path of an extension that answers to the name and is not good enough, or takes its place, for the reason.
     pub other: Option<Arc<str>>,
 }
 
@@ -113,12 +113,16 @@ impl Required {
             }
             (Demand::CommandLine, None, _) => "it was named on the command line but is not loaded".to_owned(),
             (Demand::Setting, Some(failure), _) => format!("it is required but {failure}"),
+            (Demand::Setting, None, Some(other)) if self.name.starts_with("builtin:") => format!(
+                "tau.required names it, but {other} takes its place; set tau.preferBuiltin to true in your settings to use the \
+                 built-in one"
+            ),
             (Demand::Setting, None, Some(other)) => format!(
                 "tau.required names it, but it is not installed; {other} does not take its place, because a project can call a file \
                  anything: put its absolute path into tau.required if you mean it"
             ),
             (Demand::Setting, None, None) if self.name.starts_with("builtin:") => {
-                "tau.required names it, but the settings or a flag switch it off".to_owned()
+                "tau.required names it, but it is not on: switch it on in the settings, or leave out the flag that switches it off".to_owned()
             }
             (Demand::Setting, None, None) => "tau.required names it, but it is not installed".to_owned(),
             (Demand::Unknown, Some(failure), _) => {

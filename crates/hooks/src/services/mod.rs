@@ -1,12 +1,15 @@
 //! What the program keeps for extensions beside a session.
 
+mod in_files;
 mod settings;
+mod shared;
 mod state;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde_json::Value;
 use tau_ai::HttpSettings;
 
 use crate::action_error::ActionError;
@@ -14,7 +17,9 @@ use crate::api::Api;
 use crate::owner::Owner;
 use crate::registry::Hooks;
 
+pub use in_files::{SettingInFile, SettingLayer};
 pub use settings::{SettingGuard, SettingScope, SettingSource, SettingSpec, SettingValue};
+pub(crate) use shared::SharedValues;
 pub use state::{StateChange, StateDir, StateError, StateFile, StateScope, StateStore};
 
 /// The folders of a session.
@@ -37,6 +42,25 @@ pub trait Services: Send + Sync {
 
     /// What the files of settings say about a setting of an extension.
     fn setting(&self, extension: &Owner, spec: &SettingSpec) -> SettingValue;
+
+    /// What the file of one layer says about the key of an extension with this short name.
+    fn setting_in(&self, extension: &str, key: &str, layer: SettingLayer) -> SettingInFile;
+
+    /// Sets a setting of an extension in the file of one layer, or removes it with `None`, and gives the file. Blocks while
+    /// another program holds its lock.
+    ///
+    /// # Errors
+    /// When the file may not be written, or cannot be; it is unchanged then. The text names it.
+    fn set_setting(
+        &self,
+        extension: &str,
+        key: &str,
+        layer: SettingLayer,
+        value: Option<Value>,
+    ) -> Result<PathBuf, String>;
+
+    /// Reads the files of settings again. Gives what is wrong with those that could not be read, with their places.
+    fn read_settings_again(&self) -> Vec<String>;
 
     /// Where the session works.
     fn folders(&self) -> Folders;
@@ -84,6 +108,22 @@ impl Api {
     /// As [`Api::folders`].
     pub fn variables(&self) -> Result<BTreeMap<String, String>, ActionError> {
         Ok(self.hooks()?.services()?.variables())
+    }
+
+    /// Sets a variable, or removes it with `None`, for commands that the session runs for the model and the user and for
+    /// programs that its extensions start. The environment of tau itself stays as it is, and so does a variable that tau
+    /// sets for good in this session.
+    ///
+    /// # Errors
+    /// When the session is gone, and for a name or a value that no variable can have.
+    pub fn set_variable(&self, name: &str, value: Option<&str>) -> Result<(), ActionError> {
+        let is_possible = !name.is_empty() && !name.contains(['=', '\0']) && !value.is_some_and(|it| it.contains('\0'));
+        if !is_possible {
+            return Err(ActionError::Refused(format!("{name:?} cannot be set: the name or the value is not possible")));
+        }
+        self.owner().check()?;
+        self.hooks()?.variables.set(name, value);
+        Ok(())
     }
 
     /// How the settings say that the web is reached.

@@ -135,6 +135,24 @@ impl SettingSpec {
         complaints
     }
 
+    /// Why a project may not set this value, in words; `None` when it may. `of_user` is what the user set.
+    pub fn refusal(&self, of_user: Option<&Value>, of_project: &Value) -> Option<&'static str> {
+        if self.scope == SettingScope::User {
+            return Some("only your own file may set it");
+        }
+        let before = of_user.unwrap_or(&self.default);
+        match self.guard {
+            SettingGuard::None | SettingGuard::AddOnly => None,
+            SettingGuard::UserFirst => of_user.map(|_| "a project may not replace what you set"),
+            SettingGuard::OnlyOn => (*of_project != Value::Bool(true) && *before == Value::Bool(true))
+                .then_some("a project may not turn it off"),
+            SettingGuard::OnlyOff => (*of_project != Value::Bool(false) && *before != Value::Bool(true))
+                .then_some("a project may not turn it on"),
+            SettingGuard::OnlyLower => (before.is_number() && of_project.as_f64() > before.as_f64())
+                .then_some("a project may only make it smaller"),
+        }
+    }
+
     fn check(&self) -> Result<(), HandlerError> {
         let failed = |why: String| Err(HandlerError::msg(format!("setting \"{}\": {why}", self.key)));
         if self.key.split('.').any(str::is_empty) {
@@ -202,10 +220,14 @@ impl Api {
     /// When it was not declared, while tau starts, and when the session or the extension is gone.
     pub fn setting(&self, key: &str) -> Result<SettingValue, ActionError> {
         self.owner().check()?;
-        let hooks = self.hooks()?;
-        let all = hooks.setting_specs();
-        let own = all.iter().find(|(owner, spec)| std::sync::Arc::ptr_eq(owner, self.owner()) && spec.key == key);
-        hooks.setting_value(self.owner(), own.map(|(_, spec)| spec).ok_or_else(|| undeclared(key))?)
+        self.hooks()?.setting_value(self.owner(), &self.declared_setting(key)?)
+    }
+
+    /// The setting of this key that this extension declared.
+    pub(super) fn declared_setting(&self, key: &str) -> Result<SettingSpec, ActionError> {
+        let all = self.hooks()?.setting_specs().into_iter();
+        let mut own = all.filter(|(owner, spec)| std::sync::Arc::ptr_eq(owner, self.owner()) && spec.key == key);
+        own.next().map(|(_, spec)| spec).ok_or_else(|| undeclared(key))
     }
 }
 
