@@ -12,10 +12,7 @@ pub(crate) fn read(path: &Path) -> io::Result<String> {
     })
 }
 
-/// White space as JavaScript defines it, which arguments are split at: a byte order mark counts, a next-line does not.
-pub(crate) fn is_space(c: char) -> bool {
-    (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}'
-}
+pub(crate) use tau_hooks::is_argument_space as is_space;
 
 /// Without white space at both ends.
 pub(crate) fn trim(text: &str) -> &str {

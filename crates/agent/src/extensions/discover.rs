@@ -9,30 +9,17 @@ use tau_packages::Source;
 
 use super::folder::{Entry, extensions_of, index_of};
 use super::known::Known;
-use super::package::{self, Filter, PackageEntry};
+use super::options::DiscoveryOptions;
+use super::package;
 use super::source::{identity, places};
 use crate::found::Hint;
 use crate::found::{Absent, Found, FoundExtension, short_name};
 use crate::hook_folders;
 use crate::origin::{ExtensionOrigin, PackageResource};
+use crate::package_entry::{Filter, PackageEntry};
 use crate::resources::{Diagnostic, PathFilter};
 use crate::settings::{BuiltinPackage, builtin_names, builtin_package, is_builtin_extension, keys, nearest_builtin};
 use crate::settings::{Environment, Layer, ResourceKind, Settings, is_empty_entry};
-
-/// What the command line says about extensions.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct DiscoveryOptions {
-    /// `--extension` and `--hook`: files, folders or packages, relative to the working directory.
-    pub paths: Vec<String>,
-    /// Those of the paths that were given by `--hook`, by their place in the list.
-    pub hooks: Vec<usize>,
-    /// `--no-extensions`: only those.
-    pub no_extensions: bool,
-    /// Extensions of the program that `--extension` names.
-    pub builtins: Vec<String>,
-    /// Extensions of the program that a flag leaves out.
-    pub without: Vec<String>,
-}
 
 /// Finds everything. The project counts when the settings were loaded as trusted.
 ///
@@ -73,6 +60,7 @@ pub(super) fn search(env: &Environment, settings: &Settings, options: &Discovery
     if !options.no_extensions {
         search.check_isolated();
     }
+    super::twins::settle(&mut search.found, options, settings);
     (search.found, search.known)
 }
 
@@ -124,6 +112,10 @@ impl Search<'_> {
         let origin = origin(layer, ExtensionOrigin::ProjectSettings, ExtensionOrigin::UserSettings);
         for name in self.settings.builtin_extensions_of(layer).iter().filter(|name| !is_builtin_extension(name)) {
             let text = format!("extensions: {}", unknown_builtin(name));
+            self.found.diagnostics.push(Diagnostic::warning(&self.settings.paths().file(layer), text));
+        }
+        for name in self.settings.builtin_extensions_of(layer).iter().filter(|name| builtin_package(name).is_some()) {
+            let text = format!("extensions: {name} is a package; name it in `packages`");
             self.found.diagnostics.push(Diagnostic::warning(&self.settings.paths().file(layer), text));
         }
         for entry in entries.iter().filter(|entry| !PathFilter::is_pattern(&entry.entry)) {
@@ -199,6 +191,12 @@ impl Search<'_> {
             };
             return complain(what);
         };
+        for kind in entry.filter.iter().flat_map(Filter::other_lists) {
+            complain(format!(
+                "{name} has modules only, so `{}` chooses nothing; name modules in `extensions`",
+                kind.key()
+            ));
+        }
         for pattern in entry.filter.as_ref().map(Filter::of_extensions).unwrap_or_default() {
             if let Some(problem) = unknown_module(package, pattern) {
                 complain(problem);
@@ -417,7 +415,7 @@ pub(super) fn configured(env: &Environment, settings: &Settings, diagnostics: &m
     all.into_iter().map(|(_, configured)| configured).collect()
 }
 
-fn unknown_builtin(name: &str) -> String {
+pub(super) fn unknown_builtin(name: &str) -> String {
     match nearest_builtin(name) {
         Some(meant) => format!("there is no {name}; did you mean {meant}?"),
         None => format!("there is no {name}; there are {}", builtin_names().collect::<Vec<_>>().join(", ")),

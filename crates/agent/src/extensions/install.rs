@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use tau_packages::{Access, PackageError, Place, Source, Store, Wish};
 
-use super::discover::{DiscoveryOptions, configured};
+use super::discover::configured;
+use super::options::DiscoveryOptions;
 use super::source::{place_of, place_tried};
 use crate::settings::{Environment, Layer, Settings};
 

@@ -1,7 +1,8 @@
 //! Everything that could be used, with what is used of it.
 
-use super::discover::{DiscoveryOptions, search};
+use super::discover::search;
 use super::known::Known;
+use super::options::DiscoveryOptions;
 use crate::origin::ExtensionOrigin;
 use crate::resources::{PathFilter, Wanted, scan};
 use crate::settings::{Environment, Layer, ResourceKind, Settings};

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use tau_tools::read_small_text;
 
+use crate::package_entry::texts;
 use crate::resources::Diagnostic;
 use crate::settings::ResourceKind;
 
@@ -57,9 +58,4 @@ impl Manifest {
     pub(super) fn entries(&self, kind: ResourceKind) -> Option<&[String]> {
         self.lists[kind as usize].as_deref()
     }
-}
-
-/// A list of nothing but texts.
-pub(super) fn texts(value: &Value) -> Option<Vec<String>> {
-    value.as_array()?.iter().map(|entry| entry.as_str().map(str::to_owned)).collect()
 }

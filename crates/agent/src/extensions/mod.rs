@@ -17,6 +17,7 @@ mod limits;
 mod lists;
 mod manifest;
 mod memory;
+mod options;
 mod package;
 mod required;
 mod scripts;
@@ -24,6 +25,7 @@ mod set;
 pub(crate) mod source;
 mod startup;
 mod trust;
+mod twins;
 mod words;
 
 pub use crate::found::{Absent, Form, Found, FoundExtension, Hint, ScriptHostMaker, Skipped};
@@ -33,12 +35,13 @@ pub use crate::settings::{
     nearest_builtin,
 };
 pub use builtins::{BuiltinExtension, is_builtin_on};
-pub use discover::{DiscoveryOptions, discover};
+pub use discover::discover;
 pub use install::PackageInstaller;
 pub use inventory::inventory;
 pub use known::Known;
 pub(crate) use limits::configure;
 pub use lists::Lists;
+pub use options::DiscoveryOptions;
 pub use scripts::{load_context, surroundings};
 pub(crate) use set::require_beside_files;
 pub use set::{Extensions, LoadRecord};

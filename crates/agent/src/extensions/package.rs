@@ -2,27 +2,11 @@
 
 use std::path::Path;
 
-use serde_json::{Map, Value};
-
 use super::folder::{self, Entry, files_in, files_of_entries, is_sign};
-use super::manifest::{Manifest, texts};
+use super::manifest::Manifest;
+use crate::package_entry::Filter;
 use crate::resources::{Diagnostic, PathFilter};
 use crate::settings::ResourceKind;
-
-/// A package as settings name it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PackageEntry {
-    pub source: String,
-    pub filter: Option<Filter>,
-}
-
-/// What of a package is used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Filter {
-    /// Without it only what the patterns choose is used.
-    pub autoload: bool,
-    lists: [Option<Vec<String>>; 4],
-}
 
 /// A file of a package, and whether it is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,64 +14,6 @@ pub(super) struct Part {
     pub kind: ResourceKind,
     pub entry: Entry,
     pub enabled: bool,
-}
-
-impl PackageEntry {
-    /// An entry of the setting `packages`: a source, or an object with a source and lists of patterns.
-    pub(super) fn parse(value: &Value) -> Result<Self, String> {
-        match value {
-            Value::String(source) => Ok(Self { source: source.clone(), filter: None }),
-            Value::Object(object) => {
-                let source = object.get("source").and_then(Value::as_str);
-                let source = source.ok_or("an entry of `packages` has no `source`")?;
-                Ok(Self { source: source.to_owned(), filter: Some(Filter::parse(object)?) })
-            }
-            _ => Err("an entry of `packages` must be a text or an object".to_owned()),
-        }
-    }
-
-    /// Whether the entry only changes what another one of the same package gives.
-    pub(super) fn is_change(&self) -> bool {
-        self.filter.as_ref().is_some_and(|filter| !filter.autoload)
-    }
-}
-
-impl Filter {
-    /// The patterns about extensions.
-    pub(super) fn of_extensions(&self) -> &[String] {
-        self.lists[ResourceKind::Extensions as usize].as_deref().unwrap_or_default()
-    }
-
-    /// Whether an extension with a name and no file is used; nothing when the filter only changes another one and says
-    /// nothing about it.
-    pub(super) fn chooses(&self, name: &str) -> Option<bool> {
-        let patterns = self.lists[ResourceKind::Extensions as usize].as_deref();
-        let names = |pattern: &&String| {
-            let glob = pattern.trim_start_matches(['!', '+', '-']);
-            globset::Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(name))
-        };
-        match patterns {
-            None => self.autoload.then_some(true),
-            Some([]) => self.autoload.then_some(false),
-            Some(patterns) => {
-                let filter = PathFilter::of_patterns(patterns.iter().map(String::as_str));
-                let is_said = self.autoload || patterns.iter().any(|pattern| names(&pattern));
-                is_said.then(|| filter.chooses(Path::new(name), Path::new("")))
-            }
-        }
-    }
-
-    fn parse(object: &Map<String, Value>) -> Result<Self, String> {
-        let mut filter =
-            Self { autoload: object.get("autoload") != Some(&Value::Bool(false)), lists: Default::default() };
-        for kind in ResourceKind::ALL {
-            let Some(value) = object.get(kind.key()) else { continue };
-            let list = texts(value);
-            let list = list.ok_or_else(|| format!("`{}` of a package must be a list of texts", kind.key()))?;
-            filter.lists[kind as usize] = Some(list);
-        }
-        Ok(filter)
-    }
 }
 
 /// What the package in a folder brings; `None` when the folder is laid out like none.

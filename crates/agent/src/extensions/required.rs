@@ -7,9 +7,12 @@ use tau_hooks::{Demand, Hooks, LoadError, Required};
 use tau_packages::Source;
 
 use super::builtins::BuiltinExtension;
+use super::discover::unknown_builtin;
 use crate::found::{Found, FoundExtension};
 use crate::origin::ExtensionOrigin;
-use crate::settings::{Environment, Layer, Settings, builtin_package, is_builtin_name, keys};
+use crate::settings::{
+    Environment, Layer, Settings, builtin_package, builtin_package_of, is_builtin_extension, is_builtin_name, keys,
+};
 
 /// What the setting `tau.required` and the command line want of the extensions that were found, and of those of the program.
 pub(super) fn required(
@@ -25,7 +28,7 @@ pub(super) fn required(
     // What a parent session requires is required there.
     for name in settings.tau().required.into_iter().filter(|name| !settings.is_required_above(name)) {
         if is_builtin_name(&name) {
-            all.extend(of_program(&name, settings, builtins));
+            all.extend(of_program(&name, settings, found, builtins));
             continue;
         }
         let own = is_users(&name);
@@ -55,14 +58,14 @@ pub(super) fn required(
 
 /// What an entry means that names an extension of the program, or a package of such: each of them has to be there. Of a child
 /// session only those are required that children have.
-fn of_program(name: &str, settings: &Settings, builtins: &[BuiltinExtension]) -> Vec<Required> {
+fn of_program(name: &str, settings: &Settings, found: &Found, builtins: &[BuiltinExtension]) -> Vec<Required> {
     let is_child = settings.is_of_child();
     let may_be_there = |name: &&str| !is_child || !builtins.iter().any(|one| one.name == *name && !one.in_children);
     let required = |by: &str| Required {
         name: by.to_owned(),
         demand: Demand::Setting,
         by: Some(vec![Arc::from(by)]),
-        other: None,
+        other: replaced_by(by, found),
     };
     match builtin_package(name) {
         Some(package) => package.modules.iter().copied().filter(may_be_there).map(required).collect(),
@@ -70,11 +73,21 @@ fn of_program(name: &str, settings: &Settings, builtins: &[BuiltinExtension]) ->
     }
 }
 
-/// What is wrong with the files that may require extensions, for the reason.
+/// The extension that takes the place of one of the program.
+fn replaced_by(name: &str, found: &Found) -> Option<Arc<str>> {
+    let package = builtin_package_of(name)?;
+    let replaced = found.replaced.iter().find(|replaced| replaced.package == package.name)?;
+    Some(replaced.by.display().to_string().into())
+}
+
+/// What is wrong with the files that may require extensions, and with names in them, for the reason.
 pub(super) fn unknown(settings: &Settings) -> impl Iterator<Item = LoadError> {
-    settings
+    let files = settings
         .unknown()
-        .map(|error| LoadError { path: error.path().display().to_string(), error: error.to_string().into() })
+        .map(|error| LoadError { path: error.path().display().to_string(), error: error.to_string().into() });
+    let is_misspelt = |name: &String| is_builtin_name(name) && !is_builtin_extension(name);
+    let names = settings.tau().required.into_iter().filter(is_misspelt);
+    files.chain(names.map(|name| LoadError { error: unknown_builtin(&name).into(), path: name }))
 }
 
 /// Whether an extension is one that the entry `wanted` of `tau.required` can mean. A name means nothing in the hands of a

@@ -15,11 +15,12 @@ use tau_tools::Leftovers;
 use tokio::runtime::Handle;
 
 use super::answers::Answers;
-use super::builtins::{BuiltinExtension, LoadedBuiltins};
-use super::discover::{DiscoveryOptions, discover};
+use super::builtins::{Around, BuiltinExtension, LoadedBuiltins};
+use super::discover::discover;
 use super::install::{PackageInstaller, install_missing, mend};
 use super::limits::configure;
 use super::memory::{GateMemory, Guard, Loaded as Known, Moment, guarding_command, is_native, memory_path, tool_names};
+use super::options::DiscoveryOptions;
 use super::required::{is_of_project, required, unknown};
 use super::scripts::load_context;
 use crate::children::{Announced, Announcement};
@@ -145,15 +146,29 @@ impl Extensions {
         self
     }
 
-    /// For a child session: which gates it has says nothing about the sessions of the user, which load others.
+    /// For a child of a session with these extensions: which gates it has says nothing about the sessions of the user, which
+    /// load others. Where it looks for extensions, it has the packages of the program that its parent has.
     #[must_use]
-    pub(crate) fn for_child(self) -> Self {
-        Self { of_child: true, ..self }
+    pub(crate) fn for_child(self, parent: Option<&Self>) -> Self {
+        let builtins = parent.map_or_else(|| Arc::from([]), |parent| Arc::clone(&parent.builtins));
+        {
+            let mut place = self.place.lock();
+            if let Some(above) = parent.filter(|_| !place.options.no_extensions) {
+                let DiscoveryOptions { builtins, without, .. } = above.place.lock().options.clone();
+                place.options = DiscoveryOptions { builtins, without, ..std::mem::take(&mut place.options) };
+            }
+        }
+        Self { of_child: true, builtins, ..self }
     }
 
     /// Directories and variables of now.
     pub(super) fn env(&self) -> Environment {
         self.place.lock().env.clone()
+    }
+
+    /// What the command line says about extensions.
+    pub(super) fn options(&self) -> DiscoveryOptions {
+        self.place.lock().options.clone()
     }
 
     /// Finds everything, after mending what a kill left and installing what is missing.
@@ -551,8 +566,20 @@ impl Extensions {
         }
         let mut failures = self.own_failures.clone();
         if !self.builtins.is_empty() {
-            let options = self.place.lock().options.clone();
-            failures.extend(self.loaded_builtins.lock().bring(&self.hooks, &self.builtins, &options, settings));
+            let Place { env, options } = self.place.lock().clone();
+            let of_project: Vec<Arc<Owner>> = {
+                let state = self.state.lock();
+                let loads = state.loads.iter().filter(|loaded| is_of_project(&env, &loaded.record.extension));
+                loads.filter_map(|loaded| loaded.owner.clone()).collect()
+            };
+            let around = Around {
+                options: &options,
+                settings,
+                replaced: &found.replaced,
+                of_child: self.of_child,
+                of_project: &of_project,
+            };
+            failures.extend(self.loaded_builtins.lock().bring(&self.hooks, &self.builtins, around));
         }
         for absent in &found.absent {
             let error = absent_error(absent);

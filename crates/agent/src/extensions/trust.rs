@@ -10,7 +10,9 @@ use tau_hooks::{Dispatched, HandlerError, Hooks, LoadError, Mode, Report};
 use tau_session::SessionError;
 use tokio_util::sync::CancellationToken;
 
-use super::discover::{DiscoveryOptions, discover};
+use super::builtins::is_builtin_on;
+use super::discover::discover;
+use super::options::DiscoveryOptions;
 use super::set::Extensions;
 use super::startup::startup_scope;
 use super::words::files_named_in;
@@ -18,8 +20,8 @@ use crate::children::Announcement;
 use crate::found::{Form, FoundExtension};
 use crate::origin::ExtensionOrigin;
 use crate::resources::PathFilter;
-use crate::rules::stream_rules_of_project;
-use crate::settings::{Environment, Layer, ResourceKind, Settings, SettingsStore};
+use crate::rules::rules_of_project;
+use crate::settings::{Environment, Layer, PROMPT_RULES, ResourceKind, Settings, SettingsStore};
 use crate::trust::{
     Decision, DefaultTrust, FileChange, Fingerprint, HandlerAnswer, TrustOption, TrustQuestion, Verdict, real,
 };
@@ -151,7 +153,13 @@ impl Extensions {
     async fn question(&self, settings: &Settings) -> TrustQuestion {
         let env = self.env();
         let flag = self.answers.lock().flag_for(&real(&env.cwd));
-        question(&env, flag, settings).await
+        let question = question(&env, flag, settings).await;
+        // The command line may name the extension that reads them, which is not known where files are listed.
+        if !is_builtin_on(PROMPT_RULES, &self.options(), settings) {
+            return question;
+        }
+        let env = Environment { cwd: real(&env.cwd), ..env };
+        question.about_also(rules_of_project(&env, true))
     }
 
     /// The decision of earlier in this run, unless files changed since the project was trusted and that matters.
@@ -244,7 +252,7 @@ pub fn project_fingerprint(env: &Environment) -> Fingerprint {
         let paths = entries.iter().filter(|entry| !PathFilter::is_pattern(&entry.entry));
         more.extend(paths.map(|entry| env.resolve(&entry.entry, &entry.base)));
     }
-    more.extend(stream_rules_of_project(env));
+    more.extend(rules_of_project(env, false));
     more.extend(
         trusted.shell_path().filter(|shell| trusted.shell_in_project().is_some() || shell.starts_with(&env.cwd)),
     );

@@ -91,6 +91,15 @@ pub struct FoundExtension {
     pub hook: Option<Arc<HookItem>>,
 }
 
+/// A package of the program that an extension takes the place of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replaced {
+    /// The package, such as `builtin:orchestrator`.
+    pub package: &'static str,
+    /// The file of the extension.
+    pub by: PathBuf,
+}
+
 /// A file that was found and is not used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -169,6 +178,9 @@ pub struct Found {
     /// Files whose guards are switched off, with whose they are.
     #[serde(skip)]
     pub switched_off: Vec<(PathBuf, ExtensionOrigin)>,
+    /// Packages of the program that an extension takes the place of.
+    #[serde(skip)]
+    pub replaced: Vec<Replaced>,
     /// Lists that may name guards and cannot be read, each with the error.
     #[serde(skip)]
     pub unread: Vec<(PathBuf, String)>,

@@ -13,6 +13,7 @@ use super::watch::ContextWatch;
 use super::{PromptTemplate, Skill};
 use crate::builtins::BUILTINS;
 use crate::diagnostic::Diagnostic;
+use crate::package_entry::has_prompt_rules;
 use crate::rules::{Rule, find_rules};
 use crate::settings::{Environment, Settings};
 
@@ -101,7 +102,8 @@ impl Resources {
         }
 
         let rules = if settings.rules().enabled {
-            find_rules(env, settings.is_trusted(), &mut diagnostics)
+            let for_prompt = has_prompt_rules(settings);
+            find_rules(env, settings.is_trusted(), for_prompt, &mut diagnostics)
         } else {
             Vec::new()
         };

@@ -4,9 +4,7 @@
 //! [`Resources::load`] finds and reads them; [`expand_skill`] and [`expand_template`] turn `/skill:name` and `/name` into
 //! their text. A broken file never stops anything: it becomes a [`Diagnostic`] with its place.
 
-mod args;
 mod context;
-mod filter;
 mod load;
 mod options;
 mod prompt_text;
@@ -19,8 +17,8 @@ mod watch;
 mod worktree;
 
 pub(crate) use crate::diagnostic::Diagnostic;
+pub(crate) use crate::path_filter::PathFilter;
 pub(crate) use context::{ContextFile, load_context_files};
-pub(crate) use filter::PathFilter;
 pub use load::Resources;
 pub(crate) use options::DiscoveredPath;
 pub use options::{Given, LoadOptions};

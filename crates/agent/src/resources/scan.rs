@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::skill::SKILL_FILE;
 use crate::diagnostic::Diagnostic;
+use crate::path_filter::SKILL_FILE;
 
 /// Most files and folders that are looked at below a folder of resources: a whole disk is not what anybody means.
 const MAX_LOOKED_AT: usize = 50_000;

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use tau_script::FrontMatter;
+
 use super::{Expansion, Provenance};
 use crate::diagnostic::Diagnostic;
-use crate::front_matter::FrontMatter;
+use crate::path_filter::SKILL_FILE;
 use crate::text;
 
-/// The file that makes a folder a skill.
-pub(super) const SKILL_FILE: &str = "SKILL.md";
 const MAX_NAME: usize = 64;
 const MAX_DESCRIPTION: usize = 1024;
 

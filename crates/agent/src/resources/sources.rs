@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::Provenance;
-use super::filter::PathFilter;
 use super::options::{DiscoveredPath, LoadOptions};
 use super::scan::{Scanned, Wanted, scan};
 use crate::diagnostic::Diagnostic;
 use crate::origin::PackageResource;
+use crate::path_filter::PathFilter;
 use crate::settings::{Environment, Layer, ResourceKind, Settings, is_empty_entry};
 
 /// A file to read.

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::args::{split_arguments, substitute};
+use tau_hooks::{split_arguments, substitute_arguments};
+use tau_script::FrontMatter;
+
 use super::{Expansion, Provenance};
 use crate::diagnostic::Diagnostic;
-use crate::front_matter::FrontMatter;
 use crate::text::{self, is_space};
 
 /// Longest description taken from the text itself, in characters.
@@ -67,7 +68,7 @@ pub(crate) fn expand_template(text: &str, templates: &[PromptTemplate]) -> Expan
     let (name, arguments) = rest.split_once(is_space).unwrap_or((rest, ""));
     match templates.iter().find(|template| template.name == name) {
         Some(template) => Expansion::Expanded {
-            text: substitute(&template.content, &split_arguments(arguments)),
+            text: substitute_arguments(&template.content, &split_arguments(arguments)),
             source: template.file_path.clone(),
         },
         None => Expansion::Unchanged,

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tau_tools::read_small_text;
+
 use super::rule::{Rule, RuleLevel, RuleSource, looks_like_stream_rule, name_of};
 use crate::diagnostic::Diagnostic;
 use crate::settings::{CONFIG_DIR, Environment};
@@ -10,6 +12,8 @@ use crate::settings::{CONFIG_DIR, Environment};
 /// The extensions of rule files, for those who take both.
 const BOTH: &[&str] = &["md", "mdc"];
 const MARKDOWN: &[&str] = &["md"];
+/// The folder of rules among the settings of the user and of a project.
+const RULES: &str = "rules";
 /// A file or a folder, in the working directory or above it.
 const CLINE: &str = ".clinerules";
 
@@ -37,9 +41,9 @@ fn places(env: &Environment) -> Vec<Folder> {
     let folder = |provider, level, dir: PathBuf, kinds| Folder { provider, level, place: Place::Folder(dir, kinds) };
     let windsurf = home.join(".codeium/windsurf/memories/global_rules.md");
     let mut places = vec![
-        folder(NATIVE, Project, cwd.join(CONFIG_DIR).join("rules"), BOTH),
+        folder(NATIVE, Project, cwd.join(CONFIG_DIR).join(RULES), BOTH),
         folder(NATIVE, Project, cwd.join(".omp/rules"), BOTH),
-        folder(NATIVE, User, env.agent_dir().join("rules"), BOTH),
+        folder(NATIVE, User, env.agent_dir().join(RULES), BOTH),
         folder(NATIVE, User, home.join(".omp/agent/rules"), BOTH),
         folder(CURSOR, User, home.join(".cursor/rules"), BOTH),
         folder(CURSOR, Project, cwd.join(".cursor/rules"), BOTH),
@@ -76,22 +80,31 @@ fn files_in(dir: &Path, kinds: &[&str]) -> Vec<PathBuf> {
     names.sort_unstable_by(|a, b| a.as_encoded_bytes().cmp(b.as_encoded_bytes()));
     let shown = names.into_iter().filter(|name| !name.as_encoded_bytes().starts_with(b"."));
     let paths = shown.map(|name| dir.join(name));
-    let is_rule = |path: &PathBuf| {
-        path.extension().is_some_and(|extension| kinds.iter().any(|kind| extension.eq_ignore_ascii_case(kind)))
-            && path.is_file()
-    };
-    paths.filter(is_rule).collect()
+    paths.filter(|path| is_of(path, kinds) && path.is_file()).collect()
+}
+
+fn is_of(path: &Path, kinds: &[&str]) -> bool {
+    path.extension().is_some_and(|extension| kinds.iter().any(|kind| extension.eq_ignore_ascii_case(kind)))
 }
 
 /// The stream rules, the most important first; those of the project only when it is `trusted`. A rule of another kind
-/// takes its name all the same.
-pub(crate) fn find_rules(env: &Environment, trusted: bool, diagnostics: &mut Vec<Diagnostic>) -> Vec<Rule> {
+/// takes its name all the same. With `for_prompt` another reader of the files in the settings folders says which of them
+/// cannot be read.
+pub(crate) fn find_rules(
+    env: &Environment,
+    trusted: bool,
+    for_prompt: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Rule> {
     let mut rules: Vec<Rule> = Vec::new();
     for place in places(env).into_iter().filter(|place| trusted || place.level == RuleLevel::User) {
+        let own = [env.cwd.join(CONFIG_DIR).join(RULES), env.agent_dir().join(RULES)];
         for path in place.files() {
             let mut news = Vec::new();
+            let is_read_twice =
+                for_prompt && is_of(&path, MARKDOWN) && own.iter().any(|folder| path.parent() == Some(folder));
             let Some(rule) = place.read(path, &mut news) else {
-                diagnostics.append(&mut news);
+                diagnostics.extend(news.into_iter().filter(|_| !is_read_twice));
                 continue;
             };
             if !rules.iter().any(|known| known.name == rule.name) {
@@ -111,9 +124,10 @@ pub(crate) fn find_rules(env: &Environment, trusted: bool, diagnostics: &mut Vec
     rules
 }
 
-/// The files of the project that look like stream rules, which need trust. Those with rules for other programs do not
-/// matter. None of them is parsed: that waits for trust.
-pub(crate) fn stream_rules_of_project(env: &Environment) -> Vec<PathBuf> {
+/// The files of the project that look like stream rules, which need trust; with `for_prompt` also the other rules in its
+/// settings folder. Those with rules for other programs do not matter. None of them is parsed: that waits for trust.
+pub(crate) fn rules_of_project(env: &Environment, for_prompt: bool) -> Vec<PathBuf> {
+    let own = env.cwd.join(CONFIG_DIR).join(RULES);
     let (of_project, of_user): (Vec<_>, Vec<_>) =
         places(env).into_iter().partition(|place| place.level == RuleLevel::Project);
     // In the home directory the user's folders look like those of a project.
@@ -121,8 +135,9 @@ pub(crate) fn stream_rules_of_project(env: &Environment) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for place in of_project {
         let files = place.files().into_iter().filter(|file| !of_user.contains(file));
-        let is_rule = |path: &PathBuf| tau_tools::read_small_text(path).is_ok_and(|text| looks_like_stream_rule(&text));
-        found.extend(files.filter(is_rule));
+        let is_for_prompt = |path: &Path| for_prompt && path.parent() == Some(&own) && is_of(path, MARKDOWN);
+        let is_stream_rule = |path: &Path| read_small_text(path).is_ok_and(|text| looks_like_stream_rule(&text));
+        found.extend(files.filter(|path| is_for_prompt(path) || is_stream_rule(path)));
     }
     found
 }

@@ -15,7 +15,7 @@ mod set;
 mod watch;
 mod wording;
 
-pub(crate) use find::{find_rules, stream_rules_of_project};
+pub(crate) use find::{find_rules, rules_of_project};
 pub(crate) use memory::Memory;
 pub(crate) use rule::Rule;
 pub(crate) use set::RuleSet;

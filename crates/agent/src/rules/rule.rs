@@ -5,15 +5,13 @@ use std::path::{Path, PathBuf};
 
 use serde_yaml_ng::Value;
 use tau_hooks::payload::{StreamRule, StreamRuleSource};
+use tau_script::{FrontMatter, RULE_CONDITIONS, without_leading_comments};
 use tau_tools::read_small_text;
 
 use super::scope::tokens;
 use crate::diagnostic::Diagnostic;
-use crate::front_matter::FrontMatter;
 use crate::settings::RuleInterrupt;
 
-/// Names of the field that makes a rule a stream rule; the first that is there counts.
-const CONDITION: &[&str] = &["condition", "ttsr_trigger", "ttsrTrigger"];
 /// What a condition that names files is about.
 const FILE_TOOLS: &[&str] = &["edit", "write"];
 /// The expression of a rule whose conditions only name files.
@@ -88,8 +86,8 @@ impl Rule {
     }
 
     pub(super) fn parse(text: &str, source: RuleSource, name: String, diagnostics: &mut Vec<Diagnostic>) -> Self {
-        let head = FrontMatter::lenient(without_leading_comments(text));
-        let field = CONDITION.iter().find_map(|name| Some((*name, head.value(name)?)));
+        let head = FrontMatter::of_rule(text);
+        let field = RULE_CONDITIONS.iter().find_map(|name| Some((*name, head.value(name)?)));
         let (mut scope, mut conditions) = (tokens(&texts(head.value("scope"))), Vec::new());
         if let Some((key, value)) = field {
             let (key_line, mut lines) = (line_of(text, &[key]), Lines::from(text, key));
@@ -212,7 +210,7 @@ pub(super) fn looks_like_stream_rule(text: &str) -> bool {
         let after = head[at + key.len()..].trim_start_matches([' ', '\t', '"', '\'']);
         before.ends_with(['\n', '\r', '{', ',', '?']) && after.starts_with(':')
     };
-    CONDITION.iter().any(|key| head.match_indices(key).any(|(at, _)| is_key(at, key)))
+    RULE_CONDITIONS.iter().any(|key| head.match_indices(key).any(|(at, _)| is_key(at, key)))
 }
 
 /// Whether a condition is a pattern of file names rather than an expression: `*.rs`, `src/**`.
@@ -228,15 +226,6 @@ fn names_files(condition: &str) -> bool {
 /// The first line with one of these texts; the first text that has one counts.
 fn line_of(text: &str, wanted: &[&str]) -> Option<usize> {
     wanted.iter().find_map(|wanted| Some(text.lines().position(|line| line.contains(wanted))? + 1))
-}
-
-fn without_leading_comments(text: &str) -> &str {
-    let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
-    while let Some(comment) = rest.trim_start().strip_prefix("<!--") {
-        let Some((_, after)) = comment.split_once("-->") else { return rest };
-        rest = after.trim_start();
-    }
-    rest
 }
 
 fn without_comments(text: &str) -> String {

@@ -3,13 +3,17 @@
 mod state;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde_json::Value;
 use tau_ai::HttpSettings;
-use tau_hooks::{Folders, Owner, Services, SettingSpec, SettingValue, StateScope, StateStore};
+use tau_hooks::{
+    Folders, Owner, Services, SettingInFile, SettingLayer, SettingSpec, SettingValue, StateScope, StateStore,
+};
+use tau_sys::within::leads_out;
 
-use crate::settings::{Declared, SettingsStore};
+use crate::settings::{Declared, Layer, SettingsStore, key_of as key_of_setting};
 use crate::state::{StateDir, key_of};
 
 /// Serves extensions by the settings of a session, which know its folders.
@@ -40,6 +44,34 @@ impl Services for ExtensionServices {
         self.settings.snapshot().declared(&declared)
     }
 
+    fn setting_in(&self, extension: &str, key: &str, layer: SettingLayer) -> SettingInFile {
+        let (settings, layer) = (self.settings.snapshot(), layer_of(layer));
+        SettingInFile { path: settings.paths().file(layer), says: settings.setting_in(layer, extension, key) }
+    }
+
+    fn set_setting(
+        &self,
+        extension: &str,
+        key: &str,
+        layer: SettingLayer,
+        value: Option<Value>,
+    ) -> Result<PathBuf, String> {
+        let layer = layer_of(layer);
+        let settings = self.settings.snapshot();
+        let path = settings.paths().file(layer);
+        // An extension acts by itself, and a repository can have links.
+        if layer == Layer::Project && leads_out(&path, &settings.env().cwd) {
+            return Err(format!("{}: a link leads out of the project, so tau does not write there", path.display()));
+        }
+        let written = self.settings.set(layer, key_of_setting(extension, key), value);
+        written.map(|()| self.settings.snapshot().paths().file(layer)).map_err(|error| error.to_string())
+    }
+
+    fn read_settings_again(&self) -> Vec<String> {
+        let settings = self.settings.reload(self.settings.snapshot().is_trusted());
+        settings.errors().iter().filter(|error| error.is_of_whole_file()).map(ToString::to_string).collect()
+    }
+
     fn folders(&self) -> Folders {
         let settings = self.settings.snapshot();
         let env = settings.env();
@@ -57,6 +89,13 @@ impl Services for ExtensionServices {
 
     fn http(&self) -> HttpSettings {
         self.settings.snapshot().http()
+    }
+}
+
+fn layer_of(layer: SettingLayer) -> Layer {
+    match layer {
+        SettingLayer::User => Layer::Global,
+        SettingLayer::Project => Layer::Project,
     }
 }
 

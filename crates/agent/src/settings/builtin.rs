@@ -9,11 +9,16 @@ const SCHEME: &str = "builtin:";
 pub const BUILTIN_EXTENSIONS: &[&str] =
     &["builtin:codemode", "builtin:llama.cpp", "builtin:mcp", "builtin:tool-search"];
 
+/// The extension that puts rule files into the system prompt. Those of a project need trust while it is there.
+pub(crate) const PROMPT_RULES: &str = "builtin:rules";
+
 /// A package of extensions that is part of the program. A session has them when the settings name the package or one of them.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BuiltinPackage {
     /// Its name in the setting `packages`.
     pub name: &'static str,
+    /// The short name of an extension in TypeScript that is the same suite.
+    pub twin: &'static str,
     /// Its extensions, in the order in which they work. A pattern names one without `builtin:`.
     pub modules: &'static [&'static str],
 }
@@ -21,12 +26,20 @@ pub struct BuiltinPackage {
 /// All of them.
 pub const BUILTIN_PACKAGES: &[BuiltinPackage] = &[BuiltinPackage {
     name: "builtin:orchestrator",
+    twin: "orchestrator",
     modules: &[
         "builtin:autocomplete",
         "builtin:ask-user",
+        "builtin:project-settings",
+        "builtin:rules",
         "builtin:status-line",
         "builtin:btw",
+        "builtin:session-validation",
         "builtin:github-autocomplete",
+        "builtin:status",
+        "builtin:nvim",
+        "builtin:prompts",
+        "builtin:git-ssh",
     ],
 }];
 

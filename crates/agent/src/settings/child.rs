@@ -5,13 +5,18 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use tau_hooks::{SettingGuard, SettingSource, SettingValue};
 
-use super::extension::{Declared, joined, refused};
+use super::extension::{Declared, joined};
 use super::guard::{self, is_off, is_on};
 use super::key::{KeyPath, look_up};
 use super::layers::{Inherited, Settings};
 use super::place::Layer;
 use super::table::{GUARDS, Guard, Key, Rule, keys};
 use super::tau::Limits;
+
+/// The variable that says that a session is a child.
+pub(crate) const IS_CHILD: &str = "PI_SUBAGENT_CHILD";
+/// The variable with the name of the child.
+pub(crate) const CHILD_NAME: &str = "PI_AGENT_NAME";
 
 const MIB: u64 = 1024 * 1024;
 
@@ -32,7 +37,7 @@ impl Inherited {
             return if all == *value { (own, source) } else { (Some(all), from) };
         }
         let before = (from != SettingSource::Default).then_some(&above);
-        let is_weaker = *value != above && refused(spec, before, value).is_some();
+        let is_weaker = *value != above && spec.refusal(before, value).is_some();
         if is_weaker { (Some(above), from) } else { (own, source) }
     }
 
@@ -77,7 +82,7 @@ impl Settings {
     /// environment is believed because a child has less.
     pub(crate) fn is_of_child(&self) -> bool {
         let says = |name: &str| self.env.vars.get(name).is_some_and(|value| !value.is_empty());
-        self.inherited().is_some() || says(tau_script::PARENT_GATES) || says("PI_SUBAGENT_CHILD")
+        self.inherited().is_some() || says(tau_script::PARENT_GATES) || says(IS_CHILD)
     }
 
     /// Whether an extension is required by a session above, which sees to it.

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 use tau_hooks::{Hooks, SettingGuard, SettingScope, SettingSource, SettingSpec, SettingValue};
 
+use super::builtin::is_builtin_extension;
 use super::explain::{Explanation, LayerSays, Says};
 use super::key::KeyPath;
 use super::layers::Settings;
@@ -24,6 +25,11 @@ pub struct Declared {
     pub extension: String,
     /// The setting.
     pub spec: SettingSpec,
+}
+
+/// The key of a setting of an extension in the files.
+pub(crate) fn key_of(extension: &str, key: &str) -> KeyPath {
+    KeyPath::of(EXTENSIONS.into_iter().chain(std::iter::once(extension)).chain(key.split('.')))
 }
 
 /// What the files make of a setting.
@@ -45,8 +51,7 @@ impl Declared {
 
     /// The key in the files.
     pub fn key(&self) -> KeyPath {
-        let own = std::iter::once(self.extension.as_str()).chain(self.spec.key.split('.'));
-        KeyPath::of(EXTENSIONS.into_iter().chain(own))
+        key_of(&self.extension, &self.spec.key)
     }
 
     /// What a project may not do to it, in words.
@@ -66,24 +71,6 @@ impl Declared {
 
     fn default(&self) -> Option<&Value> {
         Some(&self.spec.default).filter(|default| !default.is_null())
-    }
-}
-
-/// What a project did that it may not, in words; `None` when its value may count.
-pub(super) fn refused(spec: &SettingSpec, of_user: Option<&Value>, of_project: &Value) -> Option<&'static str> {
-    if spec.scope == SettingScope::User {
-        return Some("only your own file may set it");
-    }
-    let before = of_user.unwrap_or(&spec.default);
-    match spec.guard {
-        SettingGuard::None | SettingGuard::AddOnly => None,
-        SettingGuard::UserFirst => of_user.map(|_| "a project may not replace what you set"),
-        SettingGuard::OnlyOn => (*of_project != Value::Bool(true) && *before == Value::Bool(true))
-            .then_some("a project may not turn it off"),
-        SettingGuard::OnlyOff => (*of_project != Value::Bool(false) && *before != Value::Bool(true))
-            .then_some("a project may not turn it on"),
-        SettingGuard::OnlyLower => (before.is_number() && of_project.as_f64() > before.as_f64())
-            .then_some("a project may only make it smaller"),
     }
 }
 
@@ -149,7 +136,7 @@ impl Settings {
             Layer::Global => SettingSource::User(self.paths().file(layer)),
             Layer::Project => SettingSource::Project(self.paths().file(layer)),
         };
-        let refusal = of_project.as_ref().and_then(|value| refused(spec, of_user.as_ref(), value));
+        let refusal = of_project.as_ref().and_then(|value| spec.refusal(of_user.as_ref(), value));
         let (value, source) = match (of_project, refusal) {
             (Some(value), Some(why)) => {
                 problems.push(format!("project setting `{}` ignored: {why}", key.written()));
@@ -176,6 +163,17 @@ impl Settings {
             None => (value, source),
         };
         Resolved { value, source, says: [project_says, user_says], problems }
+    }
+
+    /// What one file says about a key of an extension, asked neither for its schema nor for its guard. A file that got
+    /// damaged says what it said before.
+    pub(crate) fn setting_in(&self, layer: Layer, extension: &str, key: &str) -> Result<Option<Value>, String> {
+        let value = self.get_in(layer, key_of(extension, key)).filter(|value| !value.is_null());
+        match (value, self.unread(layer)) {
+            (Some(value), _) => Ok(Some(value.clone())),
+            (None, Some(why)) => Err(why),
+            (None, None) => Ok(None),
+        }
     }
 
     /// What one file says about a key, whether it may or not.
@@ -217,6 +215,10 @@ impl Strange<'_> {
     fn extension(&mut self, fields: &Value, declared: &[Declared], all: bool) {
         let own: Vec<&str> =
             declared.iter().filter(|one| one.extension == self.name).map(|one| one.spec.key.as_str()).collect();
+        // One that is part of the program and switched off may have settings: they count when it is on again.
+        if own.is_empty() && is_builtin_extension(&format!("builtin:{}", self.name)) {
+            return;
+        }
         if own.is_empty() {
             let near = nearest(self.name, declared.iter().map(|declared| declared.extension.as_str()));
             if let Some(near) = near {

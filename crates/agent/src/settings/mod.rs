@@ -39,10 +39,12 @@ mod wrong;
 pub use above::Above;
 pub use access::ResourceKind;
 pub(crate) use access::{CompactionSettings, RetrySettings};
+pub(crate) use builtin::PROMPT_RULES;
 pub use builtin::{
     BUILTIN_EXTENSIONS, BUILTIN_PACKAGES, BuiltinPackage, builtin_names, builtin_package, builtin_package_of,
     is_builtin_extension, is_builtin_name, nearest_builtin,
 };
+pub(crate) use child::{CHILD_NAME, IS_CHILD};
 pub use edit::remark_on_key;
 pub(crate) use edit::{EditError, Listed};
 pub(crate) use environment::CONFIG_DIR;
@@ -50,8 +52,8 @@ pub use environment::Environment;
 pub(crate) use environment::is_relative;
 pub use explain::{Explanation, Says};
 pub use extension::Declared;
-pub(crate) use file::{SettingsError, replace_file};
-pub(crate) use file::{create_private_folder, leads_nowhere, replace_own_file, replace_private_file};
+pub(crate) use extension::key_of;
+pub(crate) use file::{SettingsError, leads_nowhere};
 pub(crate) use interrupt::RuleInterrupt;
 pub use key::KeyPath;
 pub use layers::Settings;
@@ -67,6 +69,7 @@ pub use table::{
 pub use tau::{Limits, TraceTarget};
 pub(crate) use tau::{ShellHookSettings, ToolExecution};
 pub(crate) use tau_sys::lock::{FileLock, LockError};
+pub(crate) use tau_sys::replace::{create_private_folder, replace_file, replace_own_file, replace_private_file};
 pub(crate) use tools::ToolListError;
 pub use tools::check_tool_list;
 pub(crate) use tools::is_edit;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use parking_lot::RwLock;
 use serde_json::Value;
 use tau_sys::lock::{FileLock, LockError};
+use tau_sys::replace::{create_private_folder, replace_file, replace_private_file};
 
 use super::environment::Environment;
 use super::file::{self, Content, SettingsError};
@@ -80,7 +81,7 @@ impl SettingsStore {
         // The user's settings may hold what is nobody else's business; those of a project are everybody's who works on it.
         let is_private = layer == Layer::Global;
         if is_private {
-            file::create_private_folder(snapshot.paths().base(layer)).map_err(|error| unwritable(error.to_string()))?;
+            create_private_folder(snapshot.paths().base(layer)).map_err(|error| unwritable(error.to_string()))?;
         }
         let lock = FileLock::acquire(&path, WRITE_PATIENCE).map_err(locked)?;
         let Content { settings, twice } = file::read_now(&path)?;
@@ -97,7 +98,7 @@ impl SettingsStore {
             key.set(&mut content, after);
             let text = serde_json::to_string_pretty(&content).map_err(|error| unwritable(error.to_string()))?;
             lock.verify().map_err(locked)?;
-            let replace = if is_private { file::replace_private_file } else { file::replace_file };
+            let replace = if is_private { replace_private_file } else { replace_file };
             replace(&path, text.as_bytes()).map_err(|error| unwritable(error.to_string()))?;
         }
         drop(lock);

@@ -53,14 +53,24 @@ const fn file(
 const FOREVER: &str = "until you remove it";
 const BY_YOU: &str = "until `tau remove`";
 const SHARED: &str = "pi's JSON, no version";
+const OF_PI_CONFIG: &str = "pi-config's JSON with comments, no version";
+const BY_COMMAND: &str = "`/pi-config-settings`, where the file is there; pi-config too";
 
 /// All of them, in the order of the manual.
 pub const FILES: &[WrittenFile] = &[
     file(Root::Agent, "settings.json", "settings; pi too", SHARED, FOREVER),
+    file(Root::Agent, "pi-config-settings.json*", BY_COMMAND, OF_PI_CONFIG, FOREVER),
     file(Root::Agent, "auth.json", "logins; pi too", SHARED, "each entry until `/logout`"),
     file(Root::Agent, "trust.json", "trust; pi too", SHARED, "each answer until `/trust`"),
     file(Root::Agent, "tau-trust.json", "trust", "JSON, no version", "each project until `/trust no`"),
     file(Root::Agent, "sessions/*/*.jsonl", "sessions; pi too", "session version 3, older ones are migrated", FOREVER),
+    file(
+        Root::Agent,
+        "sessions/*/*.before-repair",
+        "`/repair`: what a session file was before",
+        "of the session file",
+        FOREVER,
+    ),
     file(Root::Agent, "tau/gates.json*", "gates of extensions", "JSON, no version", "each extension until it is gone"),
     file(
         Root::Agent,
@@ -123,6 +133,7 @@ pub const FILES: &[WrittenFile] = &[
     ),
     file(Root::Agent, "tau-docs/*/", "the manual", "of the version that is its name", "replaced when it differs"),
     file(Root::Project, "settings.json", "settings, by `-l`; pi too", SHARED, FOREVER),
+    file(Root::Project, "pi-config-settings.json*", BY_COMMAND, OF_PI_CONFIG, FOREVER),
     file(Root::Project, "npm/", "packages, by `-l`; pi too", "of npm", BY_YOU),
     file(Root::Project, "git/", "packages, by `-l`; pi too", "of git", BY_YOU),
     file(Root::Project, "tau-lock.json", "packages, by `-l`", "JSON, no version", "each package until `tau remove`"),

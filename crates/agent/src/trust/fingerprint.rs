@@ -22,9 +22,12 @@ const IN_PROJECT_DIR: &[&str] = &[
     "prompts",
     "themes",
     "hooks",
+    "rules",
     "SYSTEM.md",
     "APPEND_SYSTEM.md",
     "mcp.json",
+    "pi-config-settings.json",
+    "pi-config-settings.jsonc",
 ];
 
 /// The files of a project and the hashes of their contents.

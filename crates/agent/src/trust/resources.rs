@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::hook_folders;
-use crate::rules::stream_rules_of_project;
+use crate::package_entry::has_prompt_rules;
+use crate::rules::rules_of_project;
 use crate::settings::{Environment, Settings};
 
 /// What of the project's settings folder needs trust.
@@ -17,7 +18,8 @@ const IN_PROJECT_DIR: &[&str] =
 /// starts at the working directory: it is another file in each project.
 ///
 /// Skills shared between agents are also looked for in the parent folders; the user's own, in their home, need none. Of
-/// the rules that other programs share with tau only stream rules count, the others are not read.
+/// the rules that other programs share with tau only stream rules count, the others are not read. Rules for the system
+/// prompt count while the user has the extension that reads them.
 pub fn resources_needing_trust(env: &Environment) -> Vec<PathBuf> {
     let cwd = real(&env.cwd);
     let project_dir = cwd.join(crate::settings::CONFIG_DIR);
@@ -30,7 +32,7 @@ pub fn resources_needing_trust(env: &Environment) -> Vec<PathBuf> {
     let settings = Settings::load(&env, false);
     found.extend(hook_folders::in_project(&env, &settings));
     found.extend(settings.shell_in_project().filter(|shell| shell.is_file()));
-    found.extend(stream_rules_of_project(&env));
+    found.extend(rules_of_project(&env, has_prompt_rules(&settings)));
     found
 }
 

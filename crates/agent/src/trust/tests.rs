@@ -249,21 +249,20 @@ fn a_remembered_yes_holds_for_the_files_as_they_were() {
 
     write(&home, ".pi/extensions/a/index.ts", "two");
     write(&home, ".pi/extensions/a/node_modules/dep/index.js", "new");
+    write(&home, ".pi/rules/90-style.md", "new");
     write(&home, ".pi/tau-lock.json", "{}");
     write(&home, "../.agents/skills/new/SKILL.md", "new");
     fs::remove_file(home.env.cwd.join(".pi/skills/s/SKILL.md")).expect("removed");
-    let shared = home.env.cwd.parent().expect("a parent").join(".agents/skills/new/SKILL.md");
-    let changes = format!(
-        "changed since the folder was trusted: .pi/extensions/a/index.ts (changed), \
-         .pi/extensions/a/node_modules/dep/index.js (new), .pi/skills/s/SKILL.md (gone), .pi/tau-lock.json (new), {} (new)",
-        shared.display()
-    );
+    let changes = "changed since the folder was trusted: .pi/extensions/a/index.ts (changed), \
+                   .pi/extensions/a/node_modules/dep/index.js (new), .pi/rules/90-style.md (new), \
+                   .pi/skills/s/SKILL.md (gone), .pi/tau-lock.json (new) and 1 more"
+        .to_owned();
     assert_eq!(decided(&home), (false, changes));
 
     // A user is asked, and what they say is kept with the files of now.
     let question = watched(&home);
     let Verdict::AskAgain(options, changes) = question.decide(None, DefaultTrust::Ask, true) else { panic!("asked") };
-    assert_eq!(changes.len(), 5);
+    assert_eq!(changes.len(), 6);
     assert!(question.chosen(Some(&options[2])).trusted);
     assert!(!decided(&home).0);
     assert!(question.chosen(Some(&options[0])).trusted);

@@ -21,7 +21,7 @@ use crate::resources::{ContextFile, Given, LoadOptions, PromptTemplate, Provenan
 use crate::services::ExtensionServices;
 use crate::session::lifecycle::ENGINE_PATIENCE;
 use crate::session::{AgentSession, SessionOptions, StartError};
-use crate::settings::{Environment, Settings, SettingsStore};
+use crate::settings::{CHILD_NAME, Environment, IS_CHILD, Settings, SettingsStore};
 
 impl AgentSession {
     /// Opens a child for the extension `by`; see [`tau_hooks::Ctx::open_child`].
@@ -65,6 +65,7 @@ impl AgentSession {
         let settings = Arc::new(SettingsStore::from(self.settings_for(&env, trusted, &request)?));
 
         let hooks = Hooks::child_of(self.hooks(), &info.name);
+        announce(&hooks, &info.name);
         // Extensions may ask for their settings and their state as soon as they register.
         hooks.serve(ExtensionServices::new(Arc::clone(&settings)));
         self.hear_reports_of(&hooks, &info.name);
@@ -86,9 +87,10 @@ impl AgentSession {
                 no_extensions: !wanted.discover,
                 ..DiscoveryOptions::default()
             };
-            let scripts = self.extensions().and_then(|extensions| extensions.scripts());
+            let above = self.extensions();
+            let scripts = above.and_then(|extensions| extensions.scripts());
             let own = Extensions::new(env.clone(), Arc::clone(&hooks), options, scripts, Vec::new());
-            let own = Arc::new(own.for_child());
+            let own = Arc::new(own.for_child(above.map(Arc::as_ref)));
             if let Err(error) = own.start(&settings, Some(trusted), self.mode()).await {
                 own.shut_down(ENGINE_PATIENCE).await;
                 return Err(ChildError::Load(error.to_string()));
@@ -235,6 +237,17 @@ impl AgentSession {
             mine.dispatcher.reports.send(&Report { extension, ..report.clone() });
         });
     }
+}
+
+/// Most characters of a name in a variable: what a command starts with has its limits.
+const LONGEST_NAME: usize = 200;
+
+/// Says in the environment of a child what it is, for commands and extensions that look for it there. Nothing is granted
+/// for these variables: a session that finds them has less.
+fn announce(hooks: &Hooks, name: &str) {
+    let name: String = name.chars().filter(|char| !char.is_control()).take(LONGEST_NAME).collect();
+    hooks.variables.fix(IS_CHILD, "1");
+    hooks.variables.fix(CHILD_NAME, &name);
 }
 
 /// Ends the extensions of a child that cannot be opened, with what they started.

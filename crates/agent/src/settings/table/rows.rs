@@ -266,6 +266,10 @@ settings! {
                   for an extension of your own, never for one of a project; an absolute path or a package, such as `npm:guard`, \
                   stands for that one. While a settings file cannot be read, tau cannot know what it requires: all tool calls \
                   are blocked until you correct it";
+        PREFER_BUILTIN: Bool = false, key: "tau.preferBuiltin",
+            guard: UserOnly("a project may not choose between your extensions"),
+            doc: "`builtin:orchestrator` is used, and an extension in TypeScript that is called `orchestrator` is skipped, where you have \
+                  both ([orchestrator.md](orchestrator.md#with-the-typescript-suite))";
         ASK_ON_CHANGE: Bool = false, key: "tau.trust.askOnChange",
             guard: TRUST,
             doc: "ask again about a trusted project when its files changed ([usage.md](usage.md))";

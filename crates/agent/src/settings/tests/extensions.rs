@@ -76,6 +76,13 @@ fn keys_that_nobody_declared_are_named_with_the_nearest_one() {
     );
     assert_eq!(all(json!({"show": 1})), [format!("{file}.notes.show must be an object")]);
     assert_eq!(all(json!([])), [format!("{file}.notes must be an object")]);
+    // An extension of the program that is off is no mistake.
+    let off = json!({"tau": {"extensions": {"project-settings": {"co_author": true}, "project-setting": {}}}});
+    let settings = Settings::in_memory(&Environment::new("/home/ada", "/project"), off, json!({}));
+    assert_eq!(
+        settings.declared_problems(&[limit()], true),
+        [format!("{file}.project-setting belongs to no loaded extension that declares settings")]
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Child sessions: sessions that an extension of a session opens.
 
 mod bounds;
+mod environment;
 mod gates;
 mod life;
 mod loaded;

@@ -5,4 +5,5 @@ mod discovery;
 mod hooks;
 mod packages;
 mod reload;
+mod settings;
 mod start;

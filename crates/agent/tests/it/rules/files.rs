@@ -1,7 +1,10 @@
 //! Where rules are found, and which of them count.
 
 use serde_json::json;
+use tau_agent::extensions::{DiscoveryOptions, Extensions};
+use tau_agent::settings::SettingsStore;
 use tau_agent::trust::resources_needing_trust;
+use tau_hooks::Mode;
 
 use super::triggered;
 use crate::common::World;
@@ -79,6 +82,56 @@ async fn rules_of_a_project_need_trust_and_those_for_other_programs_do_not_matte
     let running = world.start().await;
     running.say("How?").await;
     assert_eq!(triggered(&running.events.all()), Vec::<serde_json::Value>::new());
+}
+
+#[test]
+fn rules_for_the_prompt_need_trust_while_something_reads_them() {
+    let world = World::new(json!([]));
+    let own = world.home.write(".pi/rules/90-style.md", "Tabs.").canonicalize().expect("a file");
+    world.home.write(".pi/rules/for-cursor.mdc", "Tabs.");
+    world.home.write(".pi/rules/.hidden.md", "Tabs.");
+    world.home.write(".cursor/rules/style.mdc", "Tabs.");
+    assert!(resources_needing_trust(&world.env()).is_empty());
+    world.home.write_agent("settings.json", json!({"packages": ["builtin:orchestrator"]}).to_string());
+    assert_eq!(resources_needing_trust(&world.env()), [own]);
+    let without = json!({"packages": [{"source": "builtin:orchestrator", "extensions": ["!rules"]}]});
+    world.home.write_agent("settings.json", without.to_string());
+    assert!(resources_needing_trust(&world.env()).is_empty());
+}
+
+/// The files of the project that are left out when a program is started with these extensions.
+async fn left_out(world: &World, builtins: &[&str]) -> Vec<std::path::PathBuf> {
+    let options = DiscoveryOptions {
+        builtins: builtins.iter().map(|&name| name.to_owned()).collect(),
+        ..DiscoveryOptions::default()
+    };
+    let extensions = Extensions::new(world.env(), world.hooks.clone(), options, None, Vec::new());
+    let settings = SettingsStore::open(&world.env(), false);
+    extensions.start(&settings, None, Mode::Print).await.expect("a decision on trust").skipped
+}
+
+#[tokio::test]
+async fn the_command_line_can_name_what_reads_rules_for_the_prompt() {
+    for (builtins, is_named) in [(&[][..], false), (&["builtin:rules"][..], true), (&["builtin:btw"][..], false)] {
+        let world = World::new(json!([]));
+        let own = world.home.write(".pi/rules/90-style.md", "Tabs.").canonicalize().expect("a file");
+        let expected = if is_named { vec![own] } else { Vec::new() };
+        assert_eq!(left_out(&world, builtins).await, expected, "{builtins:?}");
+    }
+}
+
+#[tokio::test]
+async fn one_reader_says_which_rules_cannot_be_read() {
+    for (settings, expected) in [(json!({}), 2), (json!({"packages": ["builtin:orchestrator"]}), 1)] {
+        let world = World::new(json!([])).settings(settings);
+        world.home.write(".pi/rules/90-style.md", b"\xff");
+        // Nobody else reads this one.
+        world.home.write(".pi/rules/91-style.mdc", b"\xff");
+        let _running = world.start().await;
+        let told = world.reports.all();
+        assert_eq!(told.len(), expected, "{told:?}");
+        assert!(told.iter().any(|(file, ..)| file.ends_with("91-style.mdc")), "{told:?}");
+    }
 }
 
 #[tokio::test]

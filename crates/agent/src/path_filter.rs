@@ -4,6 +4,9 @@ use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
+/// The file that makes a folder a skill.
+pub(crate) const SKILL_FILE: &str = "SKILL.md";
+
 /// Patterns of one resource list.
 ///
 /// `!glob` leaves files out, `+path` puts one back, `-path` leaves one out for good. Entries with `*` or `?` and no
@@ -78,7 +81,7 @@ impl Names {
     fn of(path: &Path, base: &Path) -> Self {
         let mut names = Self { paths: Vec::new(), short: Vec::new() };
         names.add(path, base);
-        if path.file_name().is_some_and(|name| name == super::skill::SKILL_FILE)
+        if path.file_name().is_some_and(|name| name == SKILL_FILE)
             && let Some(folder) = path.parent()
         {
             names.add(folder, base);
