@@ -7,13 +7,19 @@
 
 mod ask_user;
 mod autocomplete;
-
 mod btw;
+mod git_ssh;
 mod github_autocomplete;
 mod module;
 mod modules;
+mod nvim;
+mod project_settings;
+mod prompts;
+mod rules;
+mod session_validation;
 pub mod shared;
+mod status;
 mod status_line;
 
-pub use module::{Alone, Module};
+pub use module::{Alone, Module, Needed};
 pub use modules::{MODULES, PACKAGE};

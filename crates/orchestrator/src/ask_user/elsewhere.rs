@@ -6,11 +6,15 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tau_hooks::bus::{BusEvent, BusPayload, EngineId, Subscription};
 use tau_hooks::{ActionError, Api};
+use tau_view::untrusted::plain;
 use tokio::sync::oneshot;
 
 use super::Answer;
 use crate::shared::channels::{UI_DISMISS, UI_REQUEST, UI_RESPONSE};
 use crate::shared::commands::emit;
+
+/// Longest answer from the bus, in characters. Somebody typed it.
+const LONGEST_ANSWER: usize = 100_000;
 
 /// A question that stands on the bus. Dropping it stops listening for its answer.
 pub(super) struct Elsewhere {
@@ -62,11 +66,15 @@ impl Elsewhere {
 /// The answer to the question of this id. An empty one counts as leaving it, so that nothing hangs.
 fn read(payload: &BusPayload, id: &str) -> Option<Answer> {
     let response = payload.to_json().filter(|response| response["id"] == id)?;
+    if response["cancelled"] == true {
+        return Some(Answer::Cancelled);
+    }
     let text = |key: &str| match &response[key] {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     };
     let value = text("value").or_else(|| text("response")).filter(|text| !text.trim().is_empty());
-    Some(value.map_or(Answer::Cancelled, Answer::Text))
+    let bounded = |text: String| plain(&text).chars().take(LONGEST_ANSWER).collect();
+    Some(value.map(bounded).map_or(Answer::Cancelled, Answer::Text))
 }

@@ -21,6 +21,7 @@ pub const MODULE: Module = Module {
     name: "builtin:ask-user",
     about: "the tool ask_user: questions of the model to you",
     needs: &[],
+    programs: &[],
     in_children: true,
     make: || Box::new(AskUser),
 };

@@ -11,7 +11,7 @@ use tau_hooks::{Completion, Extension, HandlerError, Registrar};
 use self::line::{Wanted, wanted};
 use self::sources::{Candidate, Sources};
 use self::table::{Row, TABLE};
-use crate::module::Module;
+use crate::module::{GET_GH, Module, Needed};
 use crate::shared::rank::best;
 
 /// The row of the table.
@@ -19,6 +19,12 @@ pub const MODULE: Module = Module {
     name: "builtin:autocomplete",
     about: "completions of arguments: pull requests, branches, tags, flags",
     needs: &[],
+    programs: &[Needed {
+        program: "gh",
+        what_for: "lists open pull requests for arguments of commands",
+        get: GET_GH,
+        only_if: None,
+    }],
     in_children: false,
     make: || Box::new(Autocomplete),
 };

@@ -5,7 +5,6 @@
 
 mod answer;
 mod ask;
-mod drawing;
 mod pane;
 
 use std::convert::Infallible;
@@ -29,6 +28,7 @@ pub const MODULE: Module = Module {
     name: "builtin:btw",
     about: "the command /btw: questions beside the conversation",
     needs: &[],
+    programs: &[],
     in_children: false,
     make: || Box::new(Btw),
 };

@@ -5,17 +5,15 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use serde_json::Value;
 use tau_hooks::mount::{Draws, Extent, OverlayOptions, Space, Stage, Wish};
-use tau_view::keys::{KeyModes, is_key_release, matches_key};
 
 use super::answer::Answer;
-use super::drawing::{between, bold, dim, edge, markdown, wrapped};
+use crate::shared::drawing::{between, bold, dim, edge, markdown, wrapped};
+use crate::shared::scroll::Scroll;
 
 /// Most lines of the question.
 const QUESTION: usize = 3;
 /// Rows that are not the answer's: the edges and the line of the cost with the one above.
 const FRAME: usize = 4;
-
-const CLOSES: &[&str] = &["escape", "q", "ctrl+c"];
 
 /// What there is to show. The one who asks writes it, and the screen reads it.
 pub(super) struct Shown {
@@ -86,36 +84,19 @@ impl Shown {
 pub(super) struct Pane {
     stage: Stage,
     shown: Arc<Shown>,
-    /// The first line of the answer that is seen.
-    top: usize,
-    /// Lines of the answer, and how many fit, when it was drawn last.
-    drawn: (usize, usize),
+    scroll: Scroll,
 }
 
 impl Pane {
     pub(super) fn new(stage: Stage, shown: Arc<Shown>) -> Self {
         shown.state.lock().stage = Some(stage.clone());
-        Self { stage, shown, top: 0, drawn: (0, 1) }
+        Self { stage, shown, scroll: Scroll::default() }
     }
 
     fn options() -> OverlayOptions {
         let width = Some(Extent::Percent(80.0));
         let max_height = Some(Extent::Percent(80.0));
         OverlayOptions { width, min_width: Some(40), max_height, ..OverlayOptions::default() }
-    }
-
-    /// Moves by so many lines.
-    fn scroll(&mut self, lines: isize) {
-        let (all, fit) = self.drawn;
-        self.top = self.top.saturating_add_signed(lines).min(all.saturating_sub(fit));
-    }
-
-    fn hint(&self) -> String {
-        let (all, fit) = self.drawn;
-        let below = all.saturating_sub(self.top + fit);
-        let more = if below > 0 { format!("{below} more below · ") } else { String::new() };
-        let scrolls = if all > fit { "↑↓ scroll · " } else { "" };
-        format!("{more}{scrolls}esc close")
     }
 }
 
@@ -130,31 +111,18 @@ impl Draws for Pane {
         let (answer, last) = self.shown.lines(inside);
         let (_, rows) = Self::options().room(space.columns, space.rows);
         let fit = rows.saturating_sub(FRAME + question.len() + 1).max(1);
-        self.drawn = (answer.len(), fit);
-        self.scroll(0);
         let mut lines: Vec<String> = question.iter().map(|line| bold(line)).collect();
         lines.push(String::new());
-        lines.extend(answer.into_iter().skip(self.top).take(fit));
+        lines.extend(self.scroll.seen(answer, fit));
         lines.extend([String::new(), last]);
         let framed = lines.iter().map(|line| between(line, space.width));
         let above = edge(('╭', '╮'), "btw", space.width);
-        [above].into_iter().chain(framed).chain([edge(('╰', '╯'), &self.hint(), space.width)]).collect()
+        [above].into_iter().chain(framed).chain([edge(('╰', '╯'), &self.scroll.hint(), space.width)]).collect()
     }
 
     fn input(&mut self, key: &str) {
-        let modes = KeyModes::default();
-        let is = |names: &[&str]| names.iter().any(|name| matches_key(key, name, modes));
-        let page = isize::try_from(self.drawn.1).unwrap_or(isize::MAX);
-        match key {
-            _ if is_key_release(key) => {}
-            _ if is(CLOSES) => self.stage.wish(Wish::Done(Value::Null)),
-            _ if is(&["up", "k"]) => self.scroll(-1),
-            _ if is(&["down", "j"]) => self.scroll(1),
-            _ if is(&["pageUp"]) => self.scroll(-page),
-            _ if is(&["pageDown", "space"]) => self.scroll(page),
-            _ if is(&["home", "g"]) => self.top = 0,
-            _ if is(&["end", "shift+g"]) => self.scroll(isize::MAX),
-            _ => {}
+        if self.scroll.closes(key) {
+            self.stage.wish(Wish::Done(Value::Null));
         }
     }
 

@@ -12,13 +12,19 @@ use tau_hooks::mount::SuggestHandle;
 use tau_hooks::{Ctx, Extension, HandlerError, Mode, Registrar};
 
 use self::suggest::{Around, Source};
-use crate::module::Module;
+use crate::module::{GET_GH, Module, Needed};
 
 /// The row of the table.
 pub const MODULE: Module = Module {
     name: "builtin:github-autocomplete",
     about: "issues and pull requests after # in the editor",
     needs: &[],
+    programs: &[Needed {
+        program: "gh",
+        what_for: "lists issues and pull requests after #",
+        get: GET_GH,
+        only_if: None,
+    }],
     in_children: false,
     make: || Box::new(GithubAutocomplete),
 };

@@ -3,8 +3,15 @@
 pub mod channels;
 pub mod commands;
 pub mod container;
+pub(crate) mod drawing;
 pub mod forge;
 pub mod notify;
+pub(crate) mod page;
 pub mod programs;
 pub mod rank;
 pub mod repository;
+pub(crate) mod say;
+pub(crate) mod scroll;
+pub mod segments;
+pub mod settings;
+pub mod social_closer;

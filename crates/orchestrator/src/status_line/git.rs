@@ -10,7 +10,7 @@ const BRANCH: usize = 40;
 const STALE: &str = "…";
 
 /// `main ~1 +2 -3 ?4`, as far as it is known; nothing outside of a repository.
-pub(super) fn shown(view: &View) -> Option<String> {
+pub(crate) fn shown(view: &View) -> Option<String> {
     match &view.found {
         Found::Unknown | Found::Nothing => None,
         Found::Failed(_) => Some("git unreadable".to_owned()),

@@ -49,6 +49,8 @@ impl Line {
         let stop = CancellationToken::new();
         std::mem::replace(&mut *self.work.lock(), stop.clone()).cancel();
         *self.git.lock() = Some(Arc::clone(&git));
+        // A new session begins with an empty status line.
+        self.shown.lock().clear();
         self.prompted.send_replace(last_prompt(&ctx.session()));
         let line = Arc::clone(self);
         Ok(ctx.spawn("status", |task| async move {

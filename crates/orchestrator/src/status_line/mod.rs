@@ -14,6 +14,7 @@ use tau_ai::Message;
 use tau_hooks::events::{AgentSettled, AgentStart, MessageStart, SessionStart, ToolExecutionEnd, TurnEnd};
 use tau_hooks::{Ctx, Extension, HandlerError, Mode, Registrar};
 
+pub(crate) use self::git::shown as shown_git;
 use self::line::Line;
 use crate::module::Module;
 use crate::shared::notify::notify;
@@ -23,6 +24,7 @@ pub const MODULE: Module = Module {
     name: "builtin:status-line",
     about: "the status line: time of the last prompt, git, container; a notification when a long task is done",
     needs: &[],
+    programs: &[],
     in_children: true,
     make: || Box::new(StatusLine),
 };

@@ -37,7 +37,7 @@ fn slots(hooks: &Hooks) -> BTreeMap<String, String> {
 }
 
 /// Waits until a slot says this.
-async fn until(hooks: &Hooks, key: &str, wanted: impl Fn(&str) -> bool) -> String {
+pub async fn until(hooks: &Hooks, key: &str, wanted: impl Fn(&str) -> bool) -> String {
     let mut changes = hooks.status.subscribe();
     loop {
         if let Some(text) = slots(hooks).remove(key).filter(|text| wanted(text)) {
@@ -47,7 +47,7 @@ async fn until(hooks: &Hooks, key: &str, wanted: impl Fn(&str) -> bool) -> Strin
     }
 }
 
-async fn git_says(world: &World, wanted: &str) {
+pub async fn git_says(world: &World, wanted: &str) {
     until(&world.hooks, "3-git", |text| text == wanted).await;
 }
 
@@ -67,7 +67,7 @@ fn git(folder: &Path, arguments: &[&str]) -> String {
 }
 
 /// The folder of a world as a repository with a commit of these files.
-fn repository(world: &World, files: &[&str]) {
+pub fn repository(world: &World, files: &[&str]) {
     let folder = world.home.cwd();
     git(&folder, &["init", "--quiet", "--initial-branch=main", "."]);
     for file in files {

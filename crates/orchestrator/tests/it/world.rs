@@ -1,6 +1,10 @@
 //! A session with modules of the suite, as the program loads them.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
+use tau_agent::services::ExtensionServices;
+use tau_agent::settings::SettingsStore;
 use tau_agent_testkit::World;
 use tau_hooks::dialect::PI;
 use tau_hooks::{Mode, Owner};
@@ -21,6 +25,11 @@ pub fn load(world: &World, modules: &[&str]) {
         let owner = Owner::new(module.name, extension.name(), &PI);
         world.hooks.load_with(owner, |registrar| extension.register(registrar)).expect("an extension that loads");
     }
+}
+
+/// Lets extensions find settings and variables while they register, as in the program.
+pub fn provide(world: &World) {
+    world.hooks.serve(ExtensionServices::new(Arc::new(SettingsStore::open(&world.env(), true))));
 }
 
 /// A reply that calls a tool.

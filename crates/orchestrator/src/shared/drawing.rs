@@ -1,4 +1,4 @@
-//! How an answer looks: Markdown in a frame. Only what every terminal and every theme has is used.
+//! How what stands over the screen looks: Markdown in a frame. Only what every terminal and every theme has is used.
 
 use std::convert::Infallible;
 
@@ -8,12 +8,12 @@ use tau_view::untrusted::plain;
 use tau_view::wrap::wrap_text;
 
 /// Text as lines of at most so many columns, without what could do something to a terminal.
-pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     wrap_text(&plain(text).replace('\t', "    "), width)
 }
 
 /// Markdown as lines of at most so many columns.
-pub(super) fn markdown(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn markdown(text: &str, width: usize) -> Vec<String> {
     let text = plain(text).replace('\t', "    ");
     match render(text.trim(), width, &Options::default(), &mut Attributes) {
         Ok(lines) => lines,
@@ -21,21 +21,21 @@ pub(super) fn markdown(text: &str, width: usize) -> Vec<String> {
     }
 }
 
-pub(super) fn dim(text: &str) -> String {
+pub(crate) fn dim(text: &str) -> String {
     format!("\x1b[2m{text}\x1b[22m")
 }
 
-pub(super) fn bold(text: &str) -> String {
+pub(crate) fn bold(text: &str) -> String {
     format!("\x1b[1m{text}\x1b[22m")
 }
 
 /// A line between the sides of the frame.
-pub(super) fn between(line: &str, width: usize) -> String {
+pub(crate) fn between(line: &str, width: usize) -> String {
     format!("{} {} {}", dim("│"), truncate_to_width(line, width.saturating_sub(4), "…", true), dim("│"))
 }
 
 /// The upper or lower edge of the frame, with a word in it.
-pub(super) fn edge((left, right): (char, char), word: &str, width: usize) -> String {
+pub(crate) fn edge((left, right): (char, char), word: &str, width: usize) -> String {
     let word = truncate_to_width(&format!("─ {word} "), width.saturating_sub(2), "", false);
     let rest = width.saturating_sub(2 + tau_view::width::visible_width(&word));
     dim(&format!("{left}{word}{}{right}", "─".repeat(rest)))
