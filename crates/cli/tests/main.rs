@@ -6,6 +6,7 @@ mod building;
 mod documents;
 mod hooks;
 mod licences;
+mod modules;
 mod process;
 mod rpc;
 mod terminal;

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use serde_json::Value;
-use tau_agent::extensions::{BuiltinExtension, DiscoveryOptions, Known, builtin_package_of, inventory, is_builtin_on};
+use tau_agent::extensions::{
+    BuiltinExtension, DiscoveryOptions, Known, builtin_package_of, discover, inventory, is_builtin_on,
+};
 use tau_agent::packages::switch;
 use tau_agent::resources::{LoadOptions, Resources};
 use tau_agent::settings::{Above, KeyPath, Layer, ResourceKind, remark_on_key, setting};
@@ -112,14 +114,17 @@ fn of_program(context: &Context, text: &mut String) {
     }
     let (settings, options) = (context.settings.snapshot(), DiscoveryOptions::default());
     text.push_str("Built-in\n");
+    let replaced = discover(&context.env, &settings, &options).replaced;
     let mut package = None;
     for BuiltinExtension { name, about, .. } in &*context.builtins {
         let of = builtin_package_of(name).map(|package| package.name);
+        let other = replaced.iter().find(|replaced| Some(replaced.package) == of);
         if of != package {
-            let _ = writeln!(text, "{}", of.unwrap_or("Built-in"));
+            let instead = other.map(|other| format!(" (off: {} takes its place)", other.by.display()));
+            let _ = writeln!(text, "{}{}", of.unwrap_or("Built-in"), instead.unwrap_or_default());
             package = of;
         }
-        let mark = if is_builtin_on(name, &options, &settings) { 'x' } else { ' ' };
+        let mark = if is_builtin_on(name, &options, &settings) && other.is_none() { 'x' } else { ' ' };
         let _ = writeln!(text, "  [{mark}] {name}  ({about})");
     }
 }

@@ -25,6 +25,7 @@ pub(super) async fn of_all(context: &Context) -> (Vec<Declared>, bool) {
     let mut all = failures.is_empty();
     let (env, scripts) = (context.env.clone(), context.scripts.clone());
     let extensions = Extensions::new(env, Arc::clone(&hooks), DiscoveryOptions::default(), scripts, failures);
+    let extensions = extensions.with_builtins(Arc::clone(&context.builtins));
     if let Err(error) = extensions.start(&context.settings, Some(context.is_trusted()), Mode::Print).await {
         diagnostics::warning(&error.to_string());
         all = false;

@@ -33,6 +33,7 @@ pub(super) async fn doctor(context: &Context, options: &Options) -> ExitCode {
     let failures = load_own(&hooks, &context.extensions);
     let (env, scripts) = (context.env.clone(), context.scripts.clone());
     let extensions = Extensions::new(env, Arc::clone(&hooks), DiscoveryOptions::default(), scripts, failures);
+    let extensions = extensions.with_builtins(Arc::clone(&context.builtins));
     let started = extensions.start(&context.settings, Some(context.is_trusted()), Mode::Print).await;
     // Their providers are looked at as all others.
     extensions.register_providers(&registry);

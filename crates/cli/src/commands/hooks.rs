@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde::Serialize;
-use tau_agent::extensions::{Extensions, Form, LoadRecord, Skipped};
+use tau_agent::extensions::{Extensions, Form, LoadRecord, Skipped, builtin_package_of};
 use tau_agent::hook_folders::HookMoment;
 use tau_agent::shell_hooks::{Calls, Moment, ShellHook, Tools};
 use tau_hooks::dialect::DIALECTS;
@@ -22,10 +22,14 @@ use crate::output::say;
 
 /// What there is.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Listing {
     /// Gates that stay shut because a guard is missing.
     shut: Vec<ShutGate>,
     loaded: Vec<Loaded>,
+    /// Modules of packages that are part of tau.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    built_in: Vec<BuiltIn>,
     failed: Vec<Failed>,
     skipped: Vec<Skipped>,
     warnings: Vec<String>,
@@ -61,6 +65,14 @@ struct Loaded {
 }
 
 #[derive(Serialize)]
+struct BuiltIn {
+    name: String,
+    package: &'static str,
+    /// How many handlers each event has.
+    handlers: BTreeMap<&'static str, usize>,
+}
+
+#[derive(Serialize)]
 struct Failed {
     path: String,
     source: String,
@@ -78,6 +90,7 @@ pub(super) async fn hooks(context: &Context, options: &Options) -> ExitCode {
     let hooks = Hooks::new();
     let (env, scripts) = (context.env.clone(), context.scripts.clone());
     let extensions = Extensions::new(env, Arc::clone(&hooks), options.discovery.clone(), scripts, Vec::new());
+    let extensions = extensions.with_builtins(Arc::clone(&context.builtins));
     let trusted = context.is_trusted();
     if let Err(error) = extensions.start(&context.settings, Some(trusted), Mode::Print).await {
         return diagnostics::fail(&error.to_string());
@@ -121,6 +134,10 @@ fn listing(extensions: &Extensions, hooks: &Hooks) -> Listing {
             path: record.extension.path,
         });
     }
+    let built_in = owners.iter().filter_map(|owner| {
+        let package = builtin_package_of(&owner.path)?.name;
+        Some(BuiltIn { name: owner.path.to_string(), package, handlers: handlers(hooks, owner) })
+    });
     failed.extend(found.absent.iter().map(|absent| Failed {
         path: absent.path.display().to_string(),
         source: absent.origin.to_string(),
@@ -134,6 +151,7 @@ fn listing(extensions: &Extensions, hooks: &Hooks) -> Listing {
     Listing {
         shut: shut.collect(),
         loaded,
+        built_in: built_in.collect(),
         failed,
         skipped: found.skipped.clone(),
         warnings: found.diagnostics.iter().map(ToString::to_string).collect(),
@@ -218,6 +236,12 @@ fn text(listing: &Listing) -> String {
             group.into_iter().for_each(|loaded| add(&mut text, loaded));
         }
     }
+    if !listing.built_in.is_empty() {
+        heading(&mut text, "Part of tau");
+    }
+    for BuiltIn { name, package, handlers } in &listing.built_in {
+        let _ = writeln!(text, "  {name}\n    source   {package}\n    handles  {}", handled(handlers));
+    }
     if !listing.failed.is_empty() {
         heading(&mut text, "Not loaded");
     }
@@ -262,11 +286,15 @@ fn add(text: &mut String, loaded: &Loaded) {
         let _ = writeln!(text, "    runs     {runs}");
         return;
     }
+    let _ = writeln!(text, "    handles  {}", handled(handlers));
+}
+
+/// The events that an extension handles, in words.
+fn handled(handlers: &BTreeMap<&'static str, usize>) -> String {
     let times = |(event, count): (&&str, &usize)| match count {
         1 => (*event).to_owned(),
         count => format!("{event} ({count} times)"),
     };
     let handlers: Vec<String> = handlers.iter().map(times).collect();
-    let handlers = if handlers.is_empty() { "nothing".to_owned() } else { handlers.join(", ") };
-    let _ = writeln!(text, "    handles  {handlers}");
+    if handlers.is_empty() { "nothing".to_owned() } else { handlers.join(", ") }
 }

@@ -55,6 +55,7 @@ impl Options {
                         if !is_builtin_extension(path) {
                             return Err(format!("{arg}: there is no extension {path}"));
                         }
+                        options.discovery.builtins.push(path.to_owned());
                         continue;
                     }
                     if arg == "--hook" {

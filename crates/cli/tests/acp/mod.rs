@@ -15,3 +15,4 @@ mod servers;
 mod sessions;
 pub mod shown;
 mod slow;
+mod suite;

@@ -306,6 +306,7 @@ const OWNERS: &[&str] = &[
     "sys/src/private.rs",
     "sys/src/process/group.rs",
     "sys/src/process/page.rs",
+    "sys/src/replace.rs",
     "sys/src/variables.rs",
     "tools/src/support.rs",
 ];

@@ -74,3 +74,17 @@ fn checks_of_extensions_are_run() {
     let by = report["checks"].as_array().expect("checks").iter().find(|found| found["check"] == "paper");
     assert_eq!(by.expect("the check")["by"], "<native:notes>");
 }
+
+#[test]
+fn programs_that_modules_of_the_suite_need_are_named() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"packages": ["builtin:orchestrator"]}"#);
+    place.write("work/.pre-commit-config.yaml", "");
+    let (_, report) = report(place.tau(["doctor", "--json"]).env("PATH", "/nowhere"));
+    let programs = findings(&report, "programs");
+    for (name, source) in [("gh is not installed", "https://cli.github.com"), ("prek is not installed", "https://")] {
+        let named =
+            programs.iter().any(|(level, what, step)| level == "note" && what.contains(name) && step.contains(source));
+        assert!(named, "{name}: {programs:?}");
+    }
+}

@@ -4,11 +4,12 @@
 mod dialogs;
 mod end;
 mod garbage;
+mod pidash;
 mod providers;
 mod reference;
 mod session;
 mod slow;
 mod stuck;
-mod support;
+pub(crate) mod support;
 mod talk;
 mod trust;

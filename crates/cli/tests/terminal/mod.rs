@@ -20,6 +20,7 @@ mod screen;
 mod selectors;
 mod start;
 mod state;
+mod suite;
 mod themes;
 mod vi;
 mod writing;

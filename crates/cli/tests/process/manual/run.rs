@@ -225,11 +225,13 @@ fn markdown(world: &World, block: &Block) {
     let (path, prompt) = match block.page.as_str() {
         "docs/prompt-templates.md" => ("prompts/review.md", "/review tests"),
         "docs/rules.md" => ("rules/unwrap.md", "Hi"),
+        "docs/orchestrator.md" => ("rules/80-format.md", "Hi"),
         "docs/skills.md" => ("skills/release-notes/SKILL.md", "/skill:release-notes"),
         other => panic!("{other}: nobody knows what this file is"),
     };
     world.place.write(&format!("home/.pi/agent/{path}"), &block.text);
-    clean(&block.place(), &world.shell(&format!("tau -p '{prompt}'"), ""));
+    let module = if block.page == "docs/orchestrator.md" { "-e builtin:rules " } else { "" };
+    clean(&block.place(), &world.shell(&format!("tau {module}-p '{prompt}'"), ""));
     let request = world.server.requests().pop().expect("a request").body.to_string();
     let said = if block.page == "docs/rules.md" {
         ""

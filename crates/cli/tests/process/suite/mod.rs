@@ -1,5 +1,7 @@
 //! The suite `builtin:orchestrator` as a package: switched on, filtered, listed, required, and off by default.
 
+mod twins;
+
 use serde_json::{Value, json};
 
 use crate::support::{Done, Place};
@@ -108,6 +110,10 @@ fn unknown_names_are_reported_with_the_nearest_one() {
             json!({"packages": [{"source": "builtin:orchestrator", "extensions": ["ask_user"]}]}),
             "builtin:orchestrator has no module ask_user; did you mean ask-user?",
         ),
+        (
+            json!({"packages": [{"source": "builtin:orchestrator", "prompts": []}]}),
+            "builtin:orchestrator has modules only, so `prompts` chooses nothing; name modules in `extensions`",
+        ),
         (json!({"extensions": ["builtin:ask_user"]}), "there is no builtin:ask_user; did you mean builtin:ask-user?"),
     ] {
         let said = reported(on.clone());
@@ -133,7 +139,7 @@ fn what_is_required_and_switched_off_shuts_the_gates() {
         assert_eq!(run(json!({"tau": required, "packages": ["builtin:orchestrator"]})), "ran\n", "{name}");
         let said = run(json!({ "tau": required }));
         assert!(
-            said.contains("is not loaded: tau.required names it, but the settings or a flag switch it off"),
+            said.contains("is not loaded: tau.required names it, but it is not on: switch it on in the settings"),
             "{said}"
         );
         assert!(said.contains("extension builtin:") && !said.contains("ran\n"), "{name}: {said}");
@@ -156,4 +162,99 @@ fn a_child_is_held_to_the_modules_that_children_have() {
     assert_eq!(run(), "ran\n");
     settings(&place, "agent/settings.json", &json!({"tau": {"required": ["builtin:ask-user"]}}));
     assert!(run().contains("builtin:ask-user is not loaded"));
+}
+
+/// A package that is part of tau has no files, so nothing else is chosen by patterns.
+#[test]
+fn modules_are_listed_with_what_they_handle() {
+    let place = Place::new();
+    settings(&place, "agent/settings.json", &json!({"packages": ["builtin:orchestrator"]}));
+    let listed = place.tau(["hooks", "list"]).run().stdout;
+    let expected = "Part of tau\n  builtin:autocomplete\n    source   builtin:orchestrator\n    handles  ";
+    assert!(listed.starts_with(expected), "{listed}");
+    let json: Value = serde_json::from_str(&place.tau(["hooks", "list", "--json"]).run().stdout).expect("JSON");
+    let line = json["builtIn"].as_array().expect("a list").iter().find(|one| one["name"] == "builtin:status-line");
+    assert_eq!(line.expect("the module")["handlers"]["session_start"], 1);
+}
+
+/// A child in this program has the modules that its parent has, as far as children have them.
+#[test]
+fn a_child_session_has_the_modules_that_are_for_children() {
+    let place = Place::new();
+    let extension = place.write(
+        "opener.ts",
+        r#"
+import { createAgentSession, SessionManager } from "@earendil-works/pi-coding-agent";
+export default (pi) => pi.registerCommand("child", {
+  handler: async (_args, ctx) => {
+    const { session } = await createAgentSession({ cwd: ctx.cwd, sessionManager: SessionManager.inMemory(ctx.cwd) });
+    await session.prompt("Go");
+    for (const message of session.messages) if (message.role === "toolResult") console.log(message.content[0].text);
+    session.dispose();
+  },
+});
+"#,
+    );
+    let script = "replies: [[{tool_call: {name: ask_user, arguments: {question: Now?}}}], fine, [{tool_call: {name: ask_user, \
+                  arguments: {question: Now?}}}], fine]";
+    let child = |args: &[&str]| {
+        let path = extension.display().to_string();
+        let done = place.play(script, [args, &["-e", &path, "-p", "/child"]].concat()).run();
+        format!("{}{}", done.stdout, done.stderr)
+    };
+    assert!(child(&[]).contains(OFF));
+    assert!(child(&["-e", "builtin:ask-user"]).contains(ON));
+    settings(&place, "agent/settings.json", &json!({"packages": ["builtin:orchestrator"]}));
+    assert!(child(&[]).contains(ON));
+    settings(
+        &place,
+        "agent/settings.json",
+        &json!({"packages": [{"source": "builtin:orchestrator", "extensions": ["!ask-user"]}]}),
+    );
+    assert!(child(&[]).contains(OFF));
+}
+
+/// What a module declares is known to `tau config` where the module is on.
+#[test]
+fn settings_of_a_module_are_listed_and_explained() {
+    let place = Place::new();
+    let config = |args: &[&str]| place.tau(["config"].iter().chain(args)).run();
+    let key = "tau.extensions.project-settings.dream_interval_hours";
+    assert!(!config(&["list"]).stdout.contains(key));
+    settings(&place, "agent/settings.json", &json!({"packages": ["builtin:orchestrator"]}));
+    assert!(config(&["list"]).stdout.contains(&format!("{key} = 3  (default)\n")));
+    let set = config(&["set", key, "99"]);
+    assert!(set.code == Some(0) && set.stderr.contains("it is no value that this key takes"), "{set:?}");
+    assert_eq!(config(&["set", key, "6"]), Done::ok(""));
+    assert!(config(&["why", key]).stdout.starts_with(&format!("{key} = 6\n")));
+    // The command of a session reads the same file.
+    let done = place.play("replies: []", ["-p", "/pi-config-settings dream_interval_hours"]).run();
+    assert!(done.code == Some(0) && done.stderr.contains("dream_interval_hours = 6  (user "), "{done:?}");
+}
+
+/// The session above shows and changes settings.
+#[test]
+fn a_child_in_a_process_of_its_own_has_no_command_for_settings() {
+    let place = Place::new();
+    settings(&place, "agent/settings.json", &json!({"packages": ["builtin:orchestrator"]}));
+    let run = || place.play("replies: [fine]", ["-p", "/pi-config-settings co_author"]);
+    let done = run().run();
+    assert!(done.stdout.is_empty() && done.stderr.contains("co_author = false  (default)"), "{done:?}");
+    // There it is a prompt as any other.
+    assert_eq!(run().env("PI_SUBAGENT_CHILD", "1").run(), Done::ok("fine\n"));
+}
+
+/// A repository can have links, and tau writes a project's setting by itself.
+#[test]
+fn a_project_has_no_setting_written_outside_of_it() {
+    let place = Place::new();
+    let on = json!({"packages": ["builtin:orchestrator"]});
+    settings(&place, "agent/settings.json", &on);
+    place.write("work/.pi/extensions/x.ts", "export default () => {}");
+    place.write("work/.pi-co-author", "");
+    std::os::unix::fs::symlink("../../agent/settings.json", place.work().join(".pi/settings.json")).expect("a link");
+    let done = place.play("replies: [fine]", ["--approve", "-p", "x"]).run();
+    assert!(done.stderr.contains("a link leads out of the project, so tau does not write there"), "{done:?}");
+    assert_eq!(place.read("agent/settings.json"), on.to_string());
+    assert_eq!(place.read("work/.pi-co-author"), "");
 }

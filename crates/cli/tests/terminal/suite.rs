@@ -1,0 +1,17 @@
+//! Every module of the suite in a terminal.
+
+use super::Seat;
+use crate::modules::{DRIVES, ways};
+use crate::place::Place;
+
+#[test]
+fn every_module_works_in_a_terminal() {
+    for drive in DRIVES {
+        for way in ways(drive) {
+            let mut seat = Seat::new(Place::new(), drive.script, &["-e", &way]);
+            seat.is_ready();
+            seat.types(&format!("{}\r", drive.prompt));
+            seat.shows(drive.shows[4]);
+        }
+    }
+}
