@@ -67,11 +67,18 @@ fn send_later(child: &Child, trace: &Path, signal: &Value) {
 
 /// Handlers hear how messages and results grow a little later than front ends do: what stands between two other events
 /// is brought in the order that handlers come first.
-fn in_order(lines: Vec<Value>) -> Vec<Value> {
+fn in_order(mut lines: Vec<Value>) -> Vec<Value> {
     let is_update = |line: &Value| {
         let name = line.get("hook").unwrap_or(&line["type"]);
         name == "message_update" || name == "tool_execution_update"
     };
+    // A busy machine writes the last updates after the extension has heard of the end.
+    let is_end = |line: &Value| line["hook"].as_str().is_some_and(|name| name.ends_with("_end"));
+    let is_told = |line: &Value| line.get("hook").is_none() && is_update(line);
+    for at in (0..lines.len()).rev() {
+        let late = if is_end(&lines[at]) { lines[at + 1..].iter().take_while(|line| is_told(line)).count() } else { 0 };
+        lines[at..=at + late].rotate_left(1);
+    }
     let mut done = Vec::with_capacity(lines.len());
     for group in lines.chunk_by(|a, b| is_update(a) && is_update(b)) {
         let (hooks, told): (Vec<_>, Vec<_>) = group.iter().cloned().partition(|line| line.get("hook").is_some());
