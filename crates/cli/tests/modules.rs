@@ -24,6 +24,7 @@ pub struct Drive {
 }
 
 const HELLO: &str = "replies: [{repeat: forever, steps: [Hello there.]}]";
+const ECHO: &str = "replies: [{repeat: forever, steps: ['<{{user}}>']}]";
 const ASK: &str = "replies: [[{tool_call: {name: ask_user, arguments: {question: Which colour?}}}], All done.]";
 const SHELL: &str =
     "replies: [[{tool_call: {name: bash, arguments: {command: 'echo \"<$GIT_SSH_COMMAND>\"'}}}], All done.]";
@@ -41,10 +42,10 @@ pub const DRIVES: &[Drive] = &[
     },
     Drive {
         module: "project-settings",
-        script: HELLO,
+        script: ECHO,
         prompt: "/pi-config-settings co_author",
         shows: ["co_author = false"; 5],
-        in_child: "Hello there.",
+        in_child: "</pi-config-settings co_author>",
     },
     Drive { module: "rules", script: HELLO, prompt: "/rules", shows: ["00-core"; 5], in_child: "00-core" },
     Drive {
@@ -54,18 +55,30 @@ pub const DRIVES: &[Drive] = &[
         shows: ["Hello there.", "Hello there.", "0-time", "Hello there.", "⏱"],
         in_child: "Hello there.",
     },
-    Drive { module: "btw", script: HELLO, prompt: "/btw Which colour?", shows: THERE, in_child: "Hello there." },
+    Drive {
+        module: "btw",
+        script: ECHO,
+        prompt: "/btw Which colour?",
+        shows: ["This is a side question"; 5],
+        in_child: "</btw Which colour?>",
+    },
     Drive {
         module: "session-validation",
-        script: HELLO,
+        script: ECHO,
         prompt: "/changelog",
         shows: ["0.1.0"; 5],
-        in_child: "Hello there.",
+        in_child: "</changelog>",
     },
     Drive { module: "github-autocomplete", script: HELLO, prompt: "Hi", shows: THERE, in_child: "Hello there." },
-    Drive { module: "status", script: HELLO, prompt: "/status", shows: ["Extensions"; 5], in_child: "Hello there." },
+    Drive { module: "status", script: ECHO, prompt: "/status", shows: ["Extensions"; 5], in_child: "</status>" },
     Drive { module: "nvim", script: HELLO, prompt: "Hi", shows: THERE, in_child: "Hello there." },
-    Drive { module: "prompts", script: HELLO, prompt: "/implement Add a test", shows: THERE, in_child: "Hello there." },
+    Drive {
+        module: "prompts",
+        script: ECHO,
+        prompt: "/implement Add a test",
+        shows: ["The text in the fence"; 5],
+        in_child: "</implement Add a test>",
+    },
     Drive {
         module: "git-ssh",
         script: SHELL,
@@ -106,6 +119,23 @@ fn in_print_and_json_mode() {
                 let said = run(mode, child);
                 assert!(said.contains(expected), "{way} {mode:?} {child}: {said}");
             }
+        }
+    }
+}
+
+/// What a row shows comes from the module: without it, it is not there.
+#[test]
+fn without_a_module_nothing_of_it_is_shown() {
+    for drive in DRIVES {
+        for (mode, text) in [(&["-p"][..], drive.shows[0]), (&["--mode", "json"], drive.shows[1])] {
+            // In this mode the module has nothing to show.
+            if [THERE[0], "All done."].contains(&text) {
+                continue;
+            }
+            let place = Place::new();
+            let done = place.play(drive.script, [mode, &[drive.prompt]].concat()).run();
+            let said = format!("{}{}", done.stdout, done.stderr);
+            assert!(!said.contains(text), "{} {mode:?}: {said}", drive.module);
         }
     }
 }

@@ -205,8 +205,9 @@ fn parts_are_switched_off_and_on() {
     place.write("agent/settings.json", r#"{"packages": ["../work/pack"]}"#);
     assert_eq!(place.tau(["config", "disable", "loud"]).run().code, Some(0));
     let shown = place.tau(["config"]).run();
-    let listed = "../work/pack (user package)\n  [ ] extensions/loud.ts\n  [x] skills/two/SKILL.md\nBuilt-in\n";
-    assert!(shown.stdout.starts_with(listed) && shown.stderr.is_empty(), "{shown:?}");
+    let source = format!("../{}/pack", place.work().file_name().expect("a name").display());
+    let listed = format!("{source} (user package)\n  [ ] extensions/loud.ts\n  [x] skills/two/SKILL.md\nBuilt-in\n");
+    assert!(shown.stdout.starts_with(&listed) && shown.stderr.is_empty(), "{shown:?}");
     assert_eq!(place.tau(["config", "enable", "loud"]).run().code, Some(0));
     assert!(place.tau(["config", "resources"]).run().stdout.contains("[x] extensions/loud.ts"));
     assert_eq!(

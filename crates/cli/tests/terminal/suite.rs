@@ -15,3 +15,17 @@ fn every_module_works_in_a_terminal() {
         }
     }
 }
+
+/// The table of arguments is of the module, not of the template.
+#[test]
+fn arguments_of_a_template_are_completed() {
+    let place = || {
+        let place = Place::new();
+        place.write("agent/prompts/release.md", "---\ndescription: Release\n---\nRelease it.");
+        place
+    };
+    let mut seat = Seat::new(place(), "replies: []", &["-e", "builtin:autocomplete"]);
+    seat.is_ready();
+    seat.types("/release --dr");
+    seat.shows("--dry-run");
+}

@@ -50,7 +50,7 @@ pub struct Place {
     pub home: TempHome,
     /// What extensions and front ends note.
     pub log: Log,
-    /// What the user is told.
+    /// The messages that the user sees.
     pub told: Log,
 }
 

@@ -101,7 +101,7 @@ pub fn of_json(origin: &Origin, data: Value) -> ToolOutput {
     origin.bounded(vec![ContentBlock::text(data.to_string())], data)
 }
 
-/// The contents of a resource. Several are told apart by their addresses.
+/// The contents of a resource. Where there are several, each has its address in front.
 pub fn of_resource(origin: &Origin, uri: &str, contents: Vec<Value>) -> ToolOutput {
     let has_several = contents.len() > 1;
     let mut blocks = Vec::new();

@@ -39,7 +39,7 @@ pub(super) async fn run(file: &str, ctx: &Ctx) -> Result<(), HandlerError> {
         Err(error) => return refuse(ctx, &plain(&error.to_string()), NotifyLevel::Error),
     };
     let mut text = plain(&repaired.to_string());
-    // What is in memory has the entries in their places of before.
+    // The session in memory still has the entries where they were.
     if let (true, Some(_), Some(own)) = (is_own, &repaired.backup, own)
         && ctx.switch_session(&own).await?.cancelled
     {

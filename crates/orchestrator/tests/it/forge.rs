@@ -17,7 +17,7 @@ use crate::world::load;
 pub struct Forge {
     pub world: World,
     pub time: FixedSources,
-    /// What the user is told.
+    /// The notices that the user sees.
     pub told: Log<String>,
     /// The calls for the user interface that are no notices.
     pub calls: Log<UiCall>,

@@ -176,7 +176,7 @@ async fn a_project_that_is_not_trusted_has_no_rules() {
     let told = notices(&world);
     let running = world.start().await;
     assert_eq!(files(&prompt(&running).await), [SHIPPED[0], SHIPPED[1], "80-mine.md"]);
-    // Not even what is wrong with them is told.
+    // Their problems are not reported either.
     assert_eq!(told.all(), []);
     running.say("/rules").await;
     let list = until(&told, 1).await.pop().expect("a list").1;

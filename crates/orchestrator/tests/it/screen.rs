@@ -7,7 +7,7 @@ use tau_hooks::dialogs::{DialogAnswer, DialogBackEnd, DialogEvent, DialogKind, D
 use tau_hooks::mount::{Component, Place, Signal, Space, Stage, Turn, Wish};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-/// A front end without components. Gives what it is told.
+/// A front end without components. Gives the notices that it gets.
 pub fn notices(world: &World) -> Log<(NotifyLevel, String)> {
     let (log, mut back_end) = (Log::default(), world.hooks.dialogs.subscribe());
     let told = log.clone();

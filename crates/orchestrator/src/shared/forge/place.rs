@@ -34,7 +34,7 @@ impl Place {
         self.host == "github.com"
     }
 
-    /// How `gh` is told of it. A host without a dot is a name of the user's own in the settings of ssh, which `gh` makes out
+    /// The host as `gh` takes it. A host without a dot is a name of the user's own in the settings of ssh, which `gh` makes out
     /// itself from the folder.
     pub(super) fn argument(&self) -> Option<String> {
         self.host.contains('.').then(|| format!("{}/{}", self.host, self.slug))

@@ -1,4 +1,4 @@
-//! What the user is told of failures.
+//! Notices of failures.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -32,7 +32,7 @@ impl Told {
         }
         match api.ctx(CancellationToken::new(), false) {
             Ok(ctx) => ctx.ui().notify(&format!("{what} are not suggested: {error}"), NotifyLevel::Warning),
-            Err(gone) => tracing::debug!(%error, %gone, "nobody is told"),
+            Err(gone) => tracing::debug!(%error, %gone, "the session is gone, so no notice is shown"),
         }
     }
 }
