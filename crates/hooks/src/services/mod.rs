@@ -110,6 +110,17 @@ impl Api {
         Ok(self.hooks()?.services()?.variables())
     }
 
+    /// A copy of the variables that commands of the session find: those that it began with, as [`Api::set_variable`] changed
+    /// them since.
+    ///
+    /// # Errors
+    /// As [`Api::folders`].
+    pub fn command_variables(&self) -> Result<BTreeMap<String, String>, ActionError> {
+        let mut variables = self.variables()?;
+        self.hooks()?.variables.apply(&mut variables);
+        Ok(variables)
+    }
+
     /// Sets a variable, or removes it with `None`, for commands that the session runs for the model and the user and for
     /// programs that its extensions start. The environment of tau itself stays as it is, and so does a variable that tau
     /// sets for good in this session.
