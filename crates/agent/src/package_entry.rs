@@ -5,7 +5,9 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use crate::path_filter::PathFilter;
-use crate::settings::{BuiltinPackage, Layer, PROMPT_RULES, ResourceKind, Settings, builtin_package_of, keys};
+use crate::settings::{
+    BuiltinPackage, COMMAND_RULES, Layer, PROMPT_RULES, ResourceKind, Settings, builtin_package_of, keys,
+};
 
 /// A package as settings name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,6 +115,12 @@ pub(crate) fn is_chosen_in(layer: Layer, name: &str, package: &BuiltinPackage, s
 /// The command line may do so too.
 pub(crate) fn has_prompt_rules(settings: &Settings) -> bool {
     is_builtin_chosen(PROMPT_RULES, settings)
+}
+
+/// Whether the settings give a session the extension that judges commands by the rules of its user and its project. The
+/// command line may do so too.
+pub(crate) fn has_command_rules(settings: &Settings) -> bool {
+    is_builtin_chosen(COMMAND_RULES, settings)
 }
 
 /// Whether the `packages` of one file use an extension of a package; nothing when they do not name the package.

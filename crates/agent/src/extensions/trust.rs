@@ -21,9 +21,10 @@ use crate::found::{Form, FoundExtension};
 use crate::origin::ExtensionOrigin;
 use crate::resources::PathFilter;
 use crate::rules::rules_of_project;
-use crate::settings::{Environment, Layer, PROMPT_RULES, ResourceKind, Settings, SettingsStore};
+use crate::settings::{COMMAND_RULES, Environment, Layer, PROMPT_RULES, ResourceKind, Settings, SettingsStore};
 use crate::trust::{
-    Decision, DefaultTrust, FileChange, Fingerprint, HandlerAnswer, TrustOption, TrustQuestion, Verdict, real,
+    Decision, DefaultTrust, FileChange, Fingerprint, HandlerAnswer, TrustOption, TrustQuestion, Verdict,
+    command_rules_of, real,
 };
 
 impl Extensions {
@@ -155,11 +156,16 @@ impl Extensions {
         let flag = self.answers.lock().flag_for(&real(&env.cwd));
         let question = question(&env, flag, settings).await;
         // The command line may name the extension that reads them, which is not known where files are listed.
-        if !is_builtin_on(PROMPT_RULES, &self.options(), settings) {
-            return question;
-        }
+        let is_on = |name| is_builtin_on(name, &self.options(), settings);
         let env = Environment { cwd: real(&env.cwd), ..env };
-        question.about_also(rules_of_project(&env, true))
+        let mut more = Vec::new();
+        if is_on(PROMPT_RULES) {
+            more.extend(rules_of_project(&env, true));
+        }
+        if is_on(COMMAND_RULES) {
+            more.extend(command_rules_of(&env));
+        }
+        if more.is_empty() { question } else { question.about_also(more) }
     }
 
     /// The decision of earlier in this run, unless files changed since the project was trusted and that matters.

@@ -11,6 +11,8 @@ pub const BUILTIN_EXTENSIONS: &[&str] =
 
 /// The extension that puts rule files into the system prompt. Those of a project need trust while it is there.
 pub(crate) const PROMPT_RULES: &str = "builtin:rules";
+/// The one that judges commands by rules.
+pub(crate) const COMMAND_RULES: &str = "builtin:enforcement";
 
 /// A package of extensions that is part of the program. A session has them when the settings name the package or one of them.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,6 +33,7 @@ pub const BUILTIN_PACKAGES: &[BuiltinPackage] = &[BuiltinPackage {
         "builtin:autocomplete",
         "builtin:ask-user",
         "builtin:project-settings",
+        "builtin:enforcement",
         "builtin:rules",
         "builtin:status-line",
         "builtin:btw",

@@ -39,11 +39,11 @@ mod wrong;
 pub use above::Above;
 pub use access::ResourceKind;
 pub(crate) use access::{CompactionSettings, RetrySettings};
-pub(crate) use builtin::PROMPT_RULES;
 pub use builtin::{
     BUILTIN_EXTENSIONS, BUILTIN_PACKAGES, BuiltinPackage, builtin_names, builtin_package, builtin_package_of,
     is_builtin_extension, is_builtin_name, nearest_builtin,
 };
+pub(crate) use builtin::{COMMAND_RULES, PROMPT_RULES};
 pub(crate) use child::{CHILD_NAME, IS_CHILD};
 pub use edit::remark_on_key;
 pub(crate) use edit::{EditError, Listed};

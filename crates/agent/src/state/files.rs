@@ -60,6 +60,13 @@ const BY_COMMAND: &str = "`/pi-config-settings`, where the file is there; pi-con
 pub const FILES: &[WrittenFile] = &[
     file(Root::Agent, "settings.json", "settings; pi too", SHARED, FOREVER),
     file(Root::Agent, "pi-config-settings.json*", BY_COMMAND, OF_PI_CONFIG, FOREVER),
+    file(
+        Root::Agent,
+        "policy.json*",
+        "`Allow always` and `/policy undo`; you",
+        "JSON with comments, no version",
+        FOREVER,
+    ),
     file(Root::Agent, "auth.json", "logins; pi too", SHARED, "each entry until `/logout`"),
     file(Root::Agent, "trust.json", "trust; pi too", SHARED, "each answer until `/trust`"),
     file(Root::Agent, "tau-trust.json", "trust", "JSON, no version", "each project until `/trust no`"),

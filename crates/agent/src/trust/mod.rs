@@ -26,8 +26,8 @@ pub(crate) use decision::{HandlerAnswer, TrustOption};
 pub use fingerprint::FileChange;
 pub(crate) use fingerprint::Fingerprint;
 pub use reason::Reason;
-pub(crate) use resources::real;
 pub use resources::resources_needing_trust;
+pub(crate) use resources::{command_rules_of, real};
 
 #[cfg(test)]
 mod tests;

@@ -27,6 +27,7 @@ const SHELL_HOOKS: GuardColumn =
 const TRACE: GuardColumn =
     users_section("tau.trace", "a project may not choose where records of a session are written");
 const LOG: GuardColumn = users_section("tau.log", "a project may not choose what is logged");
+const POLICY: GuardColumn = users_section("tau.policy", "a project may not choose whose rules decide about commands");
 const TRUST: GuardColumn =
     users_section("tau.trust", "a project may not decide when the question of trust is asked again");
 
@@ -339,6 +340,10 @@ settings! {
         SHELL_HOOKS_PROVIDERS: TextList = Nothing, key: "tau.shellHooks.providers",
             guard: SHELL_HOOKS,
             doc: "providers of hooks that are off unless they are named here: `gemini`, `cursor`";
+        POLICY_CLAUDE_RULES: Bool = false, key: "tau.policy.claudeRules",
+            guard: POLICY,
+            doc: "the module `enforcement` also follows the permission rules in Claude Code's settings, yours and the project's \
+                  ([policy.md](policy.md))";
     }
     "For editors" {
         _: Text = Nothing, key: "$schema", used_by: Pi, doc: "the JSON Schema of the file, for editors";

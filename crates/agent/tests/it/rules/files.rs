@@ -85,6 +85,15 @@ async fn rules_of_a_project_need_trust_and_those_for_other_programs_do_not_matte
 }
 
 #[test]
+fn rules_about_commands_need_trust_while_something_reads_them() {
+    let world = World::new(json!([]));
+    let own = world.home.write(".pi/policy.json", "{}").canonicalize().expect("a file");
+    assert!(resources_needing_trust(&world.env()).is_empty());
+    world.home.write_agent("settings.json", json!({"extensions": ["builtin:enforcement"]}).to_string());
+    assert_eq!(resources_needing_trust(&world.env()), [own]);
+}
+
+#[test]
 fn rules_for_the_prompt_need_trust_while_something_reads_them() {
     let world = World::new(json!([]));
     let own = world.home.write(".pi/rules/90-style.md", "Tabs.").canonicalize().expect("a file");
