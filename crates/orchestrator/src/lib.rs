@@ -8,6 +8,7 @@
 mod ask_user;
 mod autocomplete;
 mod btw;
+mod enforcement;
 mod git_ssh;
 mod github_autocomplete;
 mod module;

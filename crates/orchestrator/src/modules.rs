@@ -4,7 +4,7 @@ use tau_hooks::Extension;
 
 use crate::module::Module;
 use crate::{
-    ask_user, autocomplete, btw, git_ssh, github_autocomplete, nvim, project_settings, prompts, rules,
+    ask_user, autocomplete, btw, enforcement, git_ssh, github_autocomplete, nvim, project_settings, prompts, rules,
     session_validation, status, status_line,
 };
 
@@ -16,6 +16,7 @@ pub const MODULES: &[Module] = &[
     autocomplete::MODULE,
     ask_user::MODULE,
     project_settings::MODULE,
+    enforcement::MODULE,
     rules::MODULE,
     status_line::MODULE,
     btw::MODULE,

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use tau_script::{FrontMatter, RULE_CONDITIONS};
@@ -76,25 +75,6 @@ impl Problem {
             ErrorKind::FileTooLarge => Self::TooLarge,
             _ => Self::Unreadable { why: error.to_string() },
         }
-    }
-}
-
-/// What shows that a file is another one than before, without reading it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp([i64; 7]);
-
-impl Stamp {
-    pub(super) fn of(file: &fs::Metadata) -> Self {
-        let number = |value: u64| value.cast_signed();
-        Self([
-            number(file.dev()),
-            number(file.ino()),
-            number(file.len()),
-            file.mtime(),
-            file.mtime_nsec(),
-            file.ctime(),
-            file.ctime_nsec(),
-        ])
     }
 }
 

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use tau_hooks::Folders;
 use tau_view::untrusted::plain;
 
-use super::file::{Problem, Rule, Stamp, read};
+use super::file::{Problem, Rule, read};
 use super::layer::{Layer, Source, suite};
+use crate::shared::stamp::Stamp;
 
 /// The folder of rules among the settings of the user and of a project.
 const RULES: &str = "rules";

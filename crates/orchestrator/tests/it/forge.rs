@@ -85,6 +85,13 @@ impl Forge {
         self.git_at(1_600_000_000, args);
     }
 
+    /// The id of the last commit.
+    pub fn head(&self) -> String {
+        let mut git = Command::new("git");
+        let done = git.current_dir(self.world.home.cwd()).args(["rev-parse", "HEAD"]).output().expect("git runs");
+        String::from_utf8(done.stdout).expect("text").trim().to_owned()
+    }
+
     /// As [`Forge::git`], at a time.
     pub fn git_at(&self, seconds: u32, args: &[&str]) {
         let mut command = Command::new("git");
@@ -99,6 +106,11 @@ impl Forge {
     /// What `gh` lists from now on.
     pub fn answer(&self, kind: &str, items: &Value) {
         fs::write(self.bin(&format!("{kind}.json")), items.to_string()).expect("a file");
+    }
+
+    /// What `gh` says from now on when it is called with this word first.
+    pub fn say(&self, word: &str, text: impl AsRef<[u8]>) {
+        fs::write(self.bin(&format!("{word}.json")), text).expect("a file");
     }
 
     /// `gh` fails from now on, or works again.

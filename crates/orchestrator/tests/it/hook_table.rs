@@ -62,6 +62,17 @@ async fn before_agent_start_appends_the_rules() {
 }
 
 #[tokio::test]
+async fn tool_call_keeps_a_command_from_running() {
+    let script = json!([call("bash", json!({"command": "touch ran; git add ."})), "Done."]);
+    let world = suite(Mode::Print, script).with_builtin_tools();
+    let running = world.start().await;
+    running.say("Go").await;
+    let read = running.conversation();
+    assert!(read.iter().any(|(role, text)| role == "toolResult" && text.contains("'git add .'")), "{read:?}");
+    assert!(!world.home.cwd().join("ran").exists());
+}
+
+#[tokio::test]
 async fn turn_end_looks_at_the_repository_again() {
     let world = suite(Mode::Tui, json!([call("make", json!({})), "Done."]));
     repository(&world, &["a"]);

@@ -4,6 +4,7 @@
 mod ask_user;
 mod autocomplete;
 mod btw;
+mod enforcement;
 mod forge;
 mod git_ssh;
 mod github_autocomplete;

@@ -12,7 +12,7 @@ use crate::shared::programs;
 /// How long it may take.
 const LIMIT: Duration = Duration::from_secs(10);
 /// The longest answer that is read, in bytes.
-const LONGEST: usize = 8 << 20;
+pub(super) const LONGEST: usize = 8 << 20;
 /// The longest reason that is shown, in characters.
 const REASON: usize = 200;
 /// The exit code for want of a login.
