@@ -28,6 +28,7 @@ const ECHO: &str = "replies: [{repeat: forever, steps: ['<{{user}}>']}]";
 const ASK: &str = "replies: [[{tool_call: {name: ask_user, arguments: {question: Which colour?}}}], All done.]";
 const SHELL: &str =
     "replies: [[{tool_call: {name: bash, arguments: {command: 'echo \"<$GIT_SSH_COMMAND>\"'}}}], All done.]";
+const GUARDED: &str = "replies: [[{tool_call: {name: bash, arguments: {command: 'git add .'}}}], All done.]";
 const THERE: [&str; 5] = ["Hello there."; 5];
 
 /// One module a row.
@@ -46,6 +47,19 @@ pub const DRIVES: &[Drive] = &[
         prompt: "/pi-config-settings co_author",
         shows: ["co_author = false"; 5],
         in_child: "</pi-config-settings co_author>",
+    },
+    Drive {
+        module: "enforcement",
+        script: GUARDED,
+        prompt: "Go",
+        shows: [
+            "All done.",
+            "Stage specific files",
+            "Stage specific files",
+            "Stage specific files",
+            "Stage specific files",
+        ],
+        in_child: "Stage specific files",
     },
     Drive { module: "rules", script: HELLO, prompt: "/rules", shows: ["00-core"; 5], in_child: "00-core" },
     Drive {

@@ -34,7 +34,18 @@ pub(crate) struct Command {
     pub run: for<'a> fn(&'a Context, &'a Options) -> Running<'a>,
 }
 
+/// Exit codes for wrong arguments, where they are not 1.
+const USAGE_CODES: &[(&str, u8)] = &[("policy", POLICY_USAGE)];
+/// That of `tau policy`, which says with 1 that a command does not simply run.
+pub(super) const POLICY_USAGE: u8 = 2;
+
 impl Command {
+    /// The exit code when its arguments are wrong.
+    pub(super) fn usage_code(&self) -> ExitCode {
+        let own = USAGE_CODES.iter().find(|(name, _)| *name == self.name);
+        own.map_or(ExitCode::FAILURE, |(_, code)| ExitCode::from(*code))
+    }
+
     /// The flags that may follow it.
     pub(super) fn all_flags(&self) -> Vec<&'static str> {
         let local: &[&str] = if self.takes_local { &["--local"] } else { &[] };

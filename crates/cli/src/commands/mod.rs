@@ -17,6 +17,7 @@ mod native;
 mod options;
 mod packages;
 mod parse;
+mod policy;
 mod shell;
 mod trust;
 mod usage;
@@ -61,7 +62,10 @@ pub(crate) fn run(args: &[OsString], setup: Setup) -> FirstWord {
             Ok(None) => with_runtime(command, &options, setup),
             Err(error) => diagnostics::fail(&error.to_string()),
         },
-        Err(error) => diagnostics::fail(&format!("{error}\nUsage: {}", command.usage)),
+        Err(error) => {
+            diagnostics::error(&format!("{error}\nUsage: {}", command.usage));
+            command.usage_code()
+        }
     })
 }
 

@@ -1,7 +1,7 @@
 //! The table of subcommands.
 
 use super::command::Command;
-use super::{auth, config, doctor, hooks, models, packages, shell};
+use super::{auth, config, doctor, hooks, models, packages, policy, shell};
 
 /// All of them.
 pub(crate) static COMMANDS: &[Command] = &[
@@ -209,6 +209,7 @@ read without this command.
         refused: None,
         run: |context, options| Box::pin(models::models(context, options, command("models"))),
     },
+    policy::COMMAND,
     Command {
         name: "completions",
         alias: None,

@@ -192,8 +192,21 @@ fn made_parts() -> Vec<(&'static str, &'static str, String)> {
     ];
     parts.push(("docs/settings.md", "limits", limits::table()));
     parts.push(("docs/usage.md", "flags", tau::args::markdown()));
+    parts.push(("docs/policy.md", "rules", rules_about_commands()));
     parts.extend(tau_agent::settings::manual().map(|(name, text)| ("docs/settings.md", name, text)));
     parts
+}
+
+/// The rules about commands that come with tau.
+fn rules_about_commands() -> String {
+    let mut table = "| Rule | Does | Catches | Cannot catch |\n|---|---|---|---|\n".to_owned();
+    for rule in tau_policy::catalogue() {
+        let cell = |text: &str| text.replace('\n', " ").replace('|', "\\|");
+        let action = tau_orchestrator::shared::policy::report::word(rule.action);
+        let (catches, misses) = (cell(&rule.catches), cell(&rule.misses));
+        table.push_str(&format!("| `{}` | {action} | {catches} | {misses} |\n", rule.id));
+    }
+    table
 }
 
 /// With `UPDATE_DOCS=1` in the environment the pages are written instead.

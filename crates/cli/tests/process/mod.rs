@@ -36,6 +36,7 @@ mod models;
 mod natives;
 pub mod packages;
 mod permissions;
+mod policy;
 mod prompts;
 mod providers;
 mod resources;

@@ -39,6 +39,7 @@ pages! {
     oh_my_pi_hooks: "docs/oh-my-pi-hooks.md",
     orchestrator: "docs/orchestrator.md",
     packages: "docs/packages.md",
+    policy: "docs/policy.md",
     prompt_templates: "docs/prompt-templates.md",
     rpc: "docs/rpc.md",
     rules: "docs/rules.md",

@@ -22,6 +22,12 @@ pub const NOT_RUN: &[Row] = &[
         "a repository of the network; crates/packages/tests has local ones",
     ),
     row(
+        "docs/policy.md",
+        "tau policy test \"git push",
+        "it is blocked, as the exit code says; policy.rs beside it has such",
+    ),
+    row("docs/policy.md", "tau policy test \"kubectl", "it asks, as the exit code says; policy.rs beside it has such"),
+    row(
         "docs/usage.md",
         "tau auth login openrouter",
         "it needs a terminal; crates/cli/tests/process/logins.rs has one",
