@@ -92,7 +92,10 @@ export async function run(program, home, extensions, { args = [], env = {}, watc
 	});
 	child.stderr.on("data", (chunk) => (seen.stderr += chunk));
 	const code = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
-	if (rpc) return { answer: Number(told.split(" ")[1]) / 1e6 || NaN, end: since(), stderr: seen.stderr, code };
+	if (rpc) {
+		const [, answer, , peakRss] = told.split(" ").map((number) => Number(number) || NaN);
+		return { answer: answer / 1e6, peakRss, end: since(), stderr: seen.stderr, code };
+	}
 	if (watched) {
 		const [first, agent, cpu, peakRss] = told.split(" ").map((number) => Number(number) || NaN);
 		return { first: first / 1e6, agent: agent / 1e6, cpu: cpu / 1e3, peakRss, end: seen.end, stderr: seen.stderr, code };

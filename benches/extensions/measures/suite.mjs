@@ -1,4 +1,4 @@
-// tau with all modules of its suite, and the reference with ten extensions: the first answer in RPC mode, and the most memory.
+// tau with all modules of its suite, and the reference with ten extensions: the first answer in RPC mode, and the most memory, of that and of a prompt.
 // A second row has the same ten extensions in tau beside the suite.
 
 import { say, startServer } from "../server.mjs";
@@ -18,8 +18,9 @@ export async function suite({ table, examples, rounds }) {
 		const extensions = { tau, reference: ten };
 		const answers = await both({ rounds, origin: server.origin, extensions, options: { rpc: true } });
 		table.compare(`first RPC answer: ${name}`, mapped(each(answers, (run) => run.answer), summary), milliseconds, faster);
+		table.compare(`peak memory of a start: ${name}`, mapped(each(answers, (run) => run.peakRss), summary), megabytes, smaller);
 		const runs = await both({ rounds, origin: server.origin, extensions });
-		table.compare(`peak memory: ${name}`, mapped(each(runs, (run) => run.peakRss), summary), megabytes, smaller);
+		table.compare(`peak memory of a prompt: ${name}`, mapped(each(runs, (run) => run.peakRss), summary), megabytes, smaller);
 	}
 	await server.close();
 }
