@@ -3,16 +3,24 @@
 use std::rc::Rc;
 
 use super::outcome::{Outcome, join};
-use super::state::State;
+use super::state::{Dialect, EVERY, State};
 use crate::argument::Arg;
 use crate::text::Text;
 
-/// What a program of a script gets: its variables that are exported, no functions.
-pub(super) fn child(state: &State) -> State {
+/// What a shell that a script starts has of it: variables and functions that are exported. Only bash has those functions, and
+/// `sh` may be bash.
+pub(super) fn child(state: &State, dialect: Dialect) -> State {
     let variables = state.variables.iter().filter(|(_, variable)| variable.is_exported);
+    let has_all = state.exported.contains(EVERY);
+    let is_there = |name: &str| dialect != Dialect::Dash && (has_all || state.exported.contains(name));
+    let functions = state.functions.iter().filter(|(name, _)| is_there(name));
     State {
         variables: Rc::new(variables.map(|(name, variable)| (name.clone(), variable.clone())).collect()),
+        functions: Rc::new(functions.map(|(name, bodies)| (name.clone(), bodies.clone())).collect()),
         aliases: Rc::default(),
+        readonly: Rc::default(),
+        locals: None,
+        doubts_functions: has_all || dialect == Dialect::Sh,
         ..state.clone()
     }
 }

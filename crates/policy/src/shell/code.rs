@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::state::{Lookup, State, derived};
+use super::border::child;
+use super::state::{Dialect, Lookup, State, derived};
 use super::{Context, Shell, files, word};
 use crate::argument::Arg;
 use crate::evaluation::{Reason, ScriptKind};
@@ -151,7 +152,7 @@ impl Shell<'_> {
                             &word::as_text(&text),
                             ScriptKind::Text,
                             Some(value.site),
-                            Rc::clone(state),
+                            Rc::new(child(state, Dialect::Sh)),
                             &inner,
                         );
                     }

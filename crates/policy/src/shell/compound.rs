@@ -288,7 +288,7 @@ impl Shell<'_> {
         for Same(function) in bodies {
             let is_known = arguments.iter().all(|field| !field.is_many);
             let parameters = is_known.then(|| Rc::new(arguments.iter().map(|field| field.text.clone()).collect()));
-            let inner = State { parameters, ..State::clone(&state) };
+            let inner = State { parameters, locals: Some(Rc::default()), ..State::clone(&state) };
             let place = Context {
                 script: function.script,
                 parsed: Some(Rc::clone(&function.parsed)),
@@ -298,11 +298,8 @@ impl Shell<'_> {
             let ended = self.nested(context, Rc::new(inner), |shell, state| {
                 shell.redirected(redirects.as_ref(), state, &place, |shell, state| shell.compound(body, state, &place))
             });
-            let restored = |paths: Paths| -> Paths {
-                let restore =
-                    |end: Rc<State>| Rc::new(State { parameters: state.parameters.clone(), ..State::clone(&end) });
-                paths.into_iter().map(restore).collect()
-            };
+            let restored =
+                |paths: Paths| -> Paths { paths.into_iter().map(|end| Rc::new(state.after_function(&end))).collect() };
             sum = sum.or(Outcome { ok: restored(ended.ok), failed: restored(ended.failed), output: ended.output });
         }
         sum

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use super::border::child;
 use super::outcome::Outcome;
-use super::state::{Lookup, State, derived, unknown_of};
+use super::state::{Dialect, Lookup, State, derived, unknown_of};
 use super::word::joined;
 use super::{Context, Shell, word};
 use crate::argument::Arg;
@@ -79,7 +80,8 @@ impl Shell<'_> {
         let mut base = program.to_vec();
         if base.is_empty() && name == "parallel" {
             // Every line is a command.
-            return self.script(&input, ScriptKind::Text, Some(context.site), Rc::clone(state), context);
+            let inner = Rc::new(child(state, Dialect::Sh));
+            return self.script(&input, ScriptKind::Text, Some(context.site), inner, context);
         }
         if base.is_empty() {
             base.push(first.clone());
@@ -113,7 +115,8 @@ impl Shell<'_> {
                 // It hands the whole line to a shell.
                 "parallel" => {
                     let line = word::as_text(&joined(call.iter().map(|argument| &argument.text), " "));
-                    self.script(&line, ScriptKind::Text, Some(context.site), Rc::clone(&inner), context)
+                    let inner = Rc::new(child(&inner, Dialect::Sh));
+                    self.script(&line, ScriptKind::Text, Some(context.site), inner, context)
                 }
                 _ => self.dispatch(call, Vec::new(), Rc::clone(&inner), Lookup::Programs, context),
             };

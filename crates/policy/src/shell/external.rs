@@ -72,7 +72,8 @@ impl Shell<'_> {
             match runs {
                 git::Runs::Shell { text, site } => {
                     let inner = context.through(Via::Shell(name.clone()));
-                    self.script(&text, ScriptKind::Text, Some(site), Rc::clone(&start), &inner);
+                    let start = Rc::new(child(&start, Dialect::Sh));
+                    self.script(&text, ScriptKind::Text, Some(site), start, &inner);
                 }
                 git::Runs::Program(program) => {
                     let inner = context.through(Via::Wrapper(name.clone()));
@@ -204,7 +205,7 @@ impl Shell<'_> {
             .map(|word| word.rsplit('/').next().unwrap_or(word))
             .find(|word| interpreters::SHELLS.contains(word))?;
         let dialect = if shell == "sh" { Dialect::Sh } else { Dialect::Bash };
-        let mut inner = child(state);
+        let mut inner = child(state, dialect);
         inner.name = first.text.clone();
         inner.parameters = all_known(&arguments[1..]);
         let context = match &kind {

@@ -61,6 +61,7 @@ fn evaluated(command: &str, world: &dyn World) -> Evaluation {
         seen: HashSet::new(),
         keys: RandomState::new(),
         steps: 0,
+        is_exhausted: false,
         depth: 0,
     };
     let state = State {
@@ -68,6 +69,10 @@ fn evaluated(command: &str, world: &dyn World) -> Evaluation {
         parameters: Some(Rc::default()),
         name: Text::unknown(Source::Local),
         functions: Rc::default(),
+        exported: Rc::default(),
+        readonly: Rc::default(),
+        locals: None,
+        doubts_functions: false,
         aliases: Rc::default(),
         directory: Dir::Known(world.directory().to_owned()),
         before: None,
@@ -89,6 +94,8 @@ struct Shell<'w> {
     seen: HashSet<u64>,
     keys: RandomState,
     steps: usize,
+    /// Whether it was said that no steps are left.
+    is_exhausted: bool,
     depth: usize,
 }
 
@@ -126,10 +133,12 @@ impl Shell<'_> {
     /// Counts a step. `false` when there are none left: what was found then says so, and nothing more is looked at.
     fn step(&mut self, context: &Context) -> bool {
         self.steps += 1;
-        if self.steps == limits::STEPS {
+        let has_steps = self.steps < limits::STEPS;
+        if !has_steps && !self.is_exhausted {
+            self.is_exhausted = true;
             self.opaque(Reason::TooManySteps, context.site, false, context);
         }
-        self.steps < limits::STEPS
+        has_steps
     }
 
     /// Notes something that cannot be known.

@@ -48,7 +48,7 @@ impl Shell<'_> {
         if !given.is_certain {
             self.opaque(Reason::Arguments { program: name.to_owned() }, context.site, false, context);
         }
-        let mut inner = child(state);
+        let mut inner = child(state, dialect);
         for variable in ["BASH_ENV", "ENV"] {
             if let Some(file) = state.variables.get(variable)
                 && let Value::One(file) = &file.value
@@ -110,6 +110,7 @@ impl Shell<'_> {
     pub(super) fn input_as_script(&mut self, name: &str, state: &Rc<State>, context: &Context) -> Option<Outcome> {
         let Stdin::Text(text) = &state.stdin else { return None };
         let context = context.through(Via::Shell(name.to_owned()));
-        Some(self.script(text, ScriptKind::Text, Some(context.site), Rc::clone(state), &context))
+        let inner = Rc::new(child(state, Dialect::Sh));
+        Some(self.script(text, ScriptKind::Text, Some(context.site), inner, &context))
     }
 }

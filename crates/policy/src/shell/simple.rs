@@ -77,10 +77,22 @@ impl Shell<'_> {
             for assignment in assignments {
                 self.assign(&mut inner, assignment, true, context);
             }
+            let is_local = matches!(arguments.first().and_then(Arg::known), Some("local" | "declare" | "typeset"));
+            let is_global = arguments
+                .iter()
+                .any(|argument| argument.known().is_some_and(|text| text.starts_with('-') && text.contains('g')));
+            for assignment in declared.iter().filter(|_| is_local && !is_global) {
+                inner.make_local(name_of(assignment));
+            }
             for assignment in &declared {
                 self.assign(&mut inner, assignment, exports(&arguments), context);
             }
             let is_exec = arguments.len() == 1 && arguments.first().and_then(Arg::known) == Some("exec");
+            // What was declared so is set now, and for the last time.
+            if is_last(&arguments) {
+                let names = declared.iter().map(|assignment| name_of(assignment).to_owned());
+                Rc::make_mut(&mut inner.readonly).extend(names);
+            }
             let ended = self.dispatch(arguments, redirects, Rc::new(inner), Lookup::All, context);
             if is_exec {
                 // The redirections stay.
@@ -130,6 +142,12 @@ impl Shell<'_> {
         let Some(first) = arguments.first() else { return unknown() };
         let name = first.known().map(str::to_owned);
         if let Some(name) = &name {
+            if lookup == Lookup::All && state.functions.contains_key(name) && state.doubts_functions {
+                // It is the function or the program.
+                let certain = Rc::new(State { doubts_functions: false, ..State::clone(&state) });
+                let called = self.dispatch(arguments.clone(), redirects.clone(), certain, lookup, context);
+                return called.or(self.dispatch(arguments, redirects, state, Lookup::NoFunctions, context));
+            }
             if lookup == Lookup::All && state.functions.contains_key(name) {
                 for redirect in redirects {
                     self.note_redirect(redirect, &state, context);
@@ -257,6 +275,14 @@ impl Shell<'_> {
             variable.is_exported = true;
         }
     }
+}
+
+/// Whether a command declares variables that cannot be set again.
+fn is_last(arguments: &[Arg]) -> bool {
+    let mut names = arguments.iter().filter_map(Arg::known);
+    let name = names.next();
+    name == Some("readonly")
+        || name.is_some_and(builtin::declares) && names.any(|option| option.starts_with('-') && option.contains('r'))
 }
 
 fn name_of(assignment: &Assignment) -> &str {

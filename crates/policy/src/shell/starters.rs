@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::border::back;
+use super::border::{back, child};
 use super::outcome::Outcome;
-use super::state::{Lookup, State, Value};
+use super::state::{Dialect, Lookup, State, Value};
 use super::word::joined;
 use super::{Context, Shell};
 use crate::argument::Arg;
@@ -57,6 +57,8 @@ impl Shell<'_> {
                 line.append(&argument.text);
             }
             let inner_context = context.through(Via::Shell("env -S".to_owned()));
+            // A program, though it is read as a script.
+            let inner = State { functions: Rc::default(), ..child(&inner, Dialect::Sh) };
             return self.script(&line, ScriptKind::Text, Some(text.site), Rc::new(inner), &inner_context);
         }
         // `-` is `-i` of env.
@@ -83,7 +85,8 @@ impl Shell<'_> {
             }
             Then::Shell if !given.has(&["x", "exec"]) => {
                 let text = joined(rest.iter().map(|argument| &argument.text), " ");
-                self.script(&super::word::as_text(&text), ScriptKind::Text, Some(context.site), state, context)
+                let inner = Rc::new(child(&state, Dialect::Sh));
+                self.script(&super::word::as_text(&text), ScriptKind::Text, Some(context.site), inner, context)
             }
             _ if rest.is_empty() => Outcome::either(&state, Text::default()),
             _ => self.dispatch(rest, redirects.to_vec(), state, Lookup::Programs, context),

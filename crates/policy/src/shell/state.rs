@@ -1,7 +1,7 @@
 //! What a shell knows at one point of a script, as far as it differs from where it began.
 
 use brush_parser::ast::FunctionBody;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -10,6 +10,9 @@ use crate::argument::Arg;
 use crate::git::Repositories;
 use crate::invocation::{Dir, Stdin};
 use crate::text::{Source, Text};
+
+/// Stands for all functions among those that are exported.
+pub(super) const EVERY: &str = "*";
 
 /// Which shell reads a script. They differ in what they expand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +74,15 @@ pub(super) struct State {
     pub name: Text,
     /// Every body that a name may have.
     pub functions: Rc<BTreeMap<String, Vec<Same<Function>>>>,
+    /// The functions that shells started from here have, too.
+    pub exported: Rc<BTreeSet<String>>,
     pub aliases: Rc<BTreeMap<String, Text>>,
+    /// Variables that cannot be set any more.
+    pub readonly: Rc<BTreeSet<String>>,
+    /// In a function, what its own variables were outside of it, the first of each name.
+    pub locals: Option<Rc<Vec<(String, Option<Variable>)>>>,
+    /// Whether a function may be none here, so that its name may be one of a program.
+    pub doubts_functions: bool,
     pub directory: Dir,
     pub before: Option<Dir>,
     pub files: Rc<BTreeMap<PathBuf, Written>>,
@@ -161,6 +172,9 @@ impl State {
                 }
             }
         }
+        if self.exported != other.exported {
+            Rc::make_mut(&mut self.exported).extend(other.exported.iter().cloned());
+        }
         for (name, text) in &*other.aliases {
             let mine = Rc::make_mut(&mut self.aliases);
             let text = match mine.get(name) {
@@ -169,6 +183,13 @@ impl State {
             };
             mine.insert(name.clone(), text);
         }
+        if self.readonly != other.readonly {
+            Rc::make_mut(&mut self.readonly).extend(other.readonly.iter().cloned());
+        }
+        for (name, before) in other.locals.iter().flat_map(|locals| locals.iter()) {
+            self.keep(name, before.clone());
+        }
+        self.doubts_functions |= other.doubts_functions;
         if self.directory != other.directory {
             self.directory = Dir::Unknown;
         }
@@ -202,8 +223,37 @@ impl State {
 
     /// Sets a variable. It stays exported if it was.
     pub(super) fn set(&mut self, name: &str, value: Value, inherited: bool) {
+        // The shell refuses, and may go on with the old value.
+        let value = if self.readonly.contains(name) { Value::One(Text::unknown(Source::Local)) } else { value };
         let is_exported = self.variables.get(name).map_or(inherited, |known| known.is_exported);
         Rc::make_mut(&mut self.variables).insert(name.to_owned(), Variable { value, is_exported });
+    }
+
+    /// Makes a variable one of the function: outside it is what it was.
+    pub(super) fn make_local(&mut self, name: &str) {
+        let before = self.variables.get(name).cloned();
+        self.keep(name, before);
+    }
+
+    fn keep(&mut self, name: &str, before: Option<Variable>) {
+        if let Some(locals) = &mut self.locals
+            && !locals.iter().any(|(known, _)| known == name)
+        {
+            Rc::make_mut(locals).push((name.to_owned(), before));
+        }
+    }
+
+    /// Behind a function: its own variables are what they were.
+    pub(super) fn after_function(&self, end: &Self) -> Self {
+        let mut after = end.clone();
+        for (name, before) in end.locals.iter().flat_map(|locals| locals.iter()) {
+            let variables = Rc::make_mut(&mut after.variables);
+            match before {
+                Some(before) => variables.insert(name.clone(), before.clone()),
+                None => variables.remove(name),
+            };
+        }
+        Self { parameters: self.parameters.clone(), locals: self.locals.clone(), ..after }
     }
 
     /// Notes what a file is now.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Shell;
 use super::call::{Call, exports};
 use super::outcome::Outcome;
-use super::state::{State, Value, Variable, unknown_of};
+use super::state::{EVERY, State, Value, Variable, unknown_of};
 use crate::argument::Arg;
 use crate::invocation::Stdin;
 use crate::programs::options::{self, Options};
@@ -37,8 +37,15 @@ pub(super) fn declare(shell: &mut Shell<'_>, call: &Call<'_>) -> Outcome {
             }
             continue;
         };
+        if is_function && exports && !text.starts_with('-') {
+            Rc::make_mut(&mut state.exported).insert(text.to_owned());
+        }
         if text.starts_with('-') || text.starts_with('+') || is_function {
             continue;
+        }
+        let name = text.split(['=', '+']).next().unwrap_or(text);
+        if call.name == "readonly" {
+            Rc::make_mut(&mut state.readonly).insert(name.to_owned());
         }
         match text.split_once('=') {
             Some((name, value)) if !changes => {
@@ -55,6 +62,12 @@ pub(super) fn declare(shell: &mut Shell<'_>, call: &Call<'_>) -> Outcome {
                 let variables = Rc::make_mut(&mut state.variables);
                 let variable = variables.entry(text.to_owned()).or_insert(Variable { value, is_exported: true });
                 variable.is_exported = true;
+            }
+            // Alone it is a variable of the function that is not set.
+            None if call.name != "readonly" && state.locals.is_some() => {
+                state.make_local(name);
+                Rc::make_mut(&mut state.variables)
+                    .insert(name.to_owned(), Variable { value: Value::Unset, is_exported: false });
             }
             None => {}
         }
@@ -145,6 +158,18 @@ pub(super) fn calculate(shell: &mut Shell<'_>, call: &Call<'_>) -> Outcome {
 
 /// `set -- a b`
 pub(super) fn set(_: &mut Shell<'_>, call: &Call<'_>) -> Outcome {
+    let all = call.rest().iter().filter_map(Arg::known);
+    let exports_all = all
+        .clone()
+        .any(|text| text == "allexport" || (text.starts_with('-') && !text.starts_with("--") && text.contains('a')));
+    let state = if exports_all {
+        let mut state = State::clone(call.state);
+        Rc::make_mut(&mut state.exported).insert(EVERY.to_owned());
+        Rc::new(state)
+    } else {
+        Rc::clone(call.state)
+    };
+    let call = &Call { state: &state, ..*call };
     let rest = call.rest();
     let start = rest
         .iter()

@@ -178,6 +178,13 @@ const KNOWN: &[&str] = &[
     "one ''",
     "one \"\" a",
     "x='*'; one \"$x\" '?'",
+    "one() { two; }; sh -c 'one a'",
+    "one() { two; }; printf 'a\\n' | xargs one",
+    "one() { two; }; command one a; env one b",
+    "f() { local x; x=two; $x; }; x=one; f; $x a",
+    "f() { local x=two; $x; }; x=one; f; $x a",
+    "f() { x=two; }; x=one; f; $x a",
+    "x=one; readonly x; $x a",
 ];
 
 /// The same for bash alone.
@@ -199,6 +206,11 @@ const BASH: &[&str] = &[
     "one {a} {a,} a{b",
     "x=$'one\\x20a'; $x",
     "shopt -s expand_aliases\nalias q='one a'\nq b",
+    "one() { two \"$@\"; }; export -f one; bash -c 'one a'",
+    "one() { two \"$@\"; }; one a; bash -c 'one b'; eval 'one c'",
+    "f() { declare x=two; declare -g y=two; $x; }; x=one; f; $x a; $y b",
+    "set -- one 'a b'; \"$@\"; $*",
+    "one() { two; }; env -S 'one a'",
 ];
 
 #[test]

@@ -423,6 +423,12 @@ const HIDDEN: &[&str] = &[
     "split --filter='sudo ls' a",
     "sftp -o 'ProxyCommand sudo ls' h",
     "gdb -batch -ex 'shell rm -rf x'",
+    "rm() { :; }; bash -c 'rm -rf x'",
+    "rm() { :; }; export -f rm; dash -c 'rm -rf x'",
+    "f() { rm -rf x; }; export -f f; sh -c f",
+    "rm() { :; }; set -a; sh -c 'rm -rf x'",
+    "f() { local X=ls; }; X=rm; f; $X -rf x",
+    "readonly X=rm\nX=ls\n$X -rf x",
 ];
 
 #[test]

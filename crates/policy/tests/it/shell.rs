@@ -129,3 +129,13 @@ fn what_is_not_known_is_said() {
     has(&"{ ".repeat(1000), "? the command is nested more than 64 levels deep");
     has(&"x".repeat(70_000), "? the command is longer than 65536 bytes");
 }
+
+/// Files cost more than one step: the end of the budget is said even if it was never met exactly.
+#[test]
+fn an_evaluation_that_stops_early_says_so() {
+    for padding in 0..12 {
+        let reads = ". ./missing; ".repeat(2_100);
+        let command = format!("{}{reads}rm -rf /x", "a; ".repeat(padding));
+        has(&command, "? the command does too much to follow it");
+    }
+}
