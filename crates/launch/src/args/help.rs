@@ -13,7 +13,7 @@ const WRAPPED: usize = 110;
 
 const USAGE: &str = "\
 Usage: tau [options] [@file…] [prompt…] [-- text…]
-       tau install|remove|update|list|hooks|doctor|config|auth|models|completions|man …
+       tau install|remove|update|list|hooks|doctor|config|policy|mcp|auth|models|completions|man …
                         (see tau install --help and the like; uninstall is remove)
        tau acp [options]
                         (for editors, see tau acp --help)";

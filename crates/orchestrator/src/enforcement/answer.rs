@@ -2,11 +2,16 @@
 
 use tau_policy::rules::{Action, FileVerdict, Finding, Verdict};
 use tau_policy::{Evaluation, show};
+use tau_view::untrusted::plain;
 
 /// What a call that nobody could confirm is answered with, by the group of the rule.
 const WITHOUT_UI: &[(&str, &str)] = &[("dangerous", "Dangerous command blocked (no UI for confirmation)")];
 /// The same for rules of no such group.
 const UNCONFIRMED: &str = "Blocked: this needs the user's confirmation (no UI for confirmation)";
+/// The rule about commands that come again and again.
+pub(super) const REPETITION: &str = "repetition";
+/// How many characters of such a command are shown.
+const LONGEST: usize = 200;
 /// What a call that the user refused is answered with.
 pub(super) const BY_USER: &str = "Blocked by user";
 
@@ -42,6 +47,11 @@ pub(super) fn warning(findings: &[Finding], evaluation: &Evaluation) -> Option<S
 }
 
 /// Why a command that came again and again does not run.
-pub(super) fn repeated(message: &str, times: usize) -> String {
-    ["{number}", "{count}"].iter().fold(message.to_owned(), |text, name| text.replace(name, &times.to_string()))
+pub(super) fn repeated(command: &str, message: &str, times: usize) -> String {
+    let why = message.replace("{count}", &times.to_string());
+    let command = plain(command);
+    let mut lines = command.trim().lines();
+    let first: String = lines.next().unwrap_or_default().chars().take(LONGEST).collect();
+    let more = if lines.next().is_some() || first.chars().count() == LONGEST { "…" } else { "" };
+    format!("Rule {REPETITION} blocks this:\n  {first}{more}\n{why}")
 }

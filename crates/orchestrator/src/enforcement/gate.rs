@@ -103,7 +103,7 @@ impl Work {
     fn is_repeated(&self, command: &str, judged: &Judged, ctx: &Ctx) -> Option<String> {
         let message = judged.repetition.as_ref().filter(|_| !self.is_of_child && ctx.child().is_none())?;
         let times = self.repetition.lock().next(Run::of(command, &judged.verdict.evaluation))?;
-        Some(answer::repeated(message, times))
+        Some(answer::repeated(command, message, times))
     }
 
     /// The result of a call: with its warning, if there is one.

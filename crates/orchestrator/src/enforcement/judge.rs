@@ -10,12 +10,10 @@ use tau_policy::{FileUse, Listed, Machine, Narrow, evaluate, narrow};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
+use super::answer::REPETITION;
 use super::forge::Forge;
 use super::scene::Scene;
 use crate::shared::policy::{Now, PolicyFiles, Prefixed, is_posix};
-
-/// The rule about commands that come again and again, which is applied here.
-const REPETITION: &str = "repetition";
 
 /// What a judgement needs.
 #[derive(Clone)]

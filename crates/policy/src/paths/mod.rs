@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 mod class;
 mod data;
+mod destinations;
 mod kind;
 mod locate;
 mod places;
@@ -11,6 +12,7 @@ mod readers;
 
 pub use class::classes;
 pub(crate) use class::named;
+pub(crate) use destinations::into_folders;
 pub use kind::Class;
 pub(crate) use locate::{Located, locate};
 pub(crate) use places::{Places, Scene};

@@ -136,7 +136,6 @@ const READERS: &[&str] = &[
     "sudo",
     "doas",
     "nohup",
-    "time",
     "timeout",
     "nice",
     "ionice",
@@ -155,6 +154,7 @@ const UNLESS: &[(&str, &[&str])] = &[
     ("mawk", &["-i"]),
     ("yq", &["-i", "--inplace"]),
     ("ssh-keygen", &["-f", "-R", "-p"]),
+    ("time", &["-o", "--output"]),
 ];
 
 /// Programs that only write to their last operand.

@@ -253,6 +253,34 @@ pub(crate) fn of(name: &str) -> Option<&'static Interpreter> {
     INTERPRETERS.iter().find(|row| row.names.contains(&name) || row.names.contains(&plain))
 }
 
+/// A program that does what its input says, whatever its operands are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reader {
+    /// Its names.
+    pub names: &'static [&'static str],
+    /// Without one of these arguments it reads something else; empty for always.
+    pub argument: &'static [&'static str],
+    /// Words in its input that can change files or start programs.
+    pub risky: &'static [&'static str],
+}
+
+/// All of them.
+pub(crate) const READERS: &[Reader] = &[
+    Reader { names: &["ed", "red", "ex"], argument: &[], risky: &["!", "w ", "e ", "r "] },
+    Reader { names: &["make", "gmake"], argument: &["-", "-f-", "/dev/stdin"], risky: ANY },
+    Reader { names: &["crontab"], argument: &["-"], risky: ANY },
+    Reader { names: &["sqlite3"], argument: &[], risky: &[".shell", ".system", ".output", ".once", "load_extension"] },
+    Reader { names: &["psql"], argument: &[], risky: &["\\!", "\\o", "program"] },
+    Reader { names: &["mysql", "mariadb"], argument: &[], risky: &["\\!", "system ", "source "] },
+    Reader { names: &["deno", "bun"], argument: &["-"], risky: NODE },
+    Reader { names: &["vim", "nvim", "vi"], argument: &["-", "/dev/stdin"], risky: ANY },
+    Reader {
+        names: &["gdb", "lldb", "ftp", "sftp", "telnet", "mail"],
+        argument: &[],
+        risky: &["!", "shell ", "system", "python"],
+    },
+];
+
 /// The shells, and how they read: `sh` may be any of them.
 pub(crate) const SHELLS: &[&str] =
     &["bash", "sh", "dash", "ash", "zsh", "ksh", "ksh93", "mksh", "rbash", "rzsh", "yash", "posh", "oksh", "loksh"];

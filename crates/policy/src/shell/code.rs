@@ -92,6 +92,22 @@ impl Shell<'_> {
         }
     }
 
+    /// What a program does because its input says so.
+    pub(super) fn input_code(&mut self, name: &str, rest: &[Arg], state: &State, context: &Context) {
+        let Some(row) = interpreters::READERS.iter().find(|row| row.names.contains(&name)) else { return };
+        let Stdin::Text(text) = &state.stdin else { return };
+        let reads = row.argument.is_empty()
+            || rest.iter().any(|argument| argument.known().is_some_and(|known| row.argument.contains(&known)));
+        let is_risky = match text.known() {
+            Some(known) => row.risky.iter().any(|word| known.contains(word)) && !known.trim().is_empty(),
+            None => true,
+        };
+        if reads && is_risky {
+            let inner = context.through(Via::Shell(name.to_owned()));
+            self.opaque(Reason::Code { program: name.to_owned() }, context.site, text.is_remote(), &inner);
+        }
+    }
+
     fn judge_code(&mut self, name: &str, row: &Interpreter, code: &Text, site: Site, context: &Context) {
         let is_risky = match code.known() {
             None => code.is_unknown(),

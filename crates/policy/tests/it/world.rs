@@ -17,7 +17,7 @@ pub struct Machine {
 
 impl World for Machine {
     fn directory(&self) -> &Path {
-        self.directory.as_deref().unwrap_or(Path::new("/work"))
+        self.directory.as_deref().unwrap_or(Path::new("/project"))
     }
 
     fn variable(&self, name: &str) -> Option<String> {
@@ -38,7 +38,7 @@ impl World for Machine {
         }
         match self.files.get(path) {
             Some(text) => File::Text(text.clone()),
-            None if matches!(path.to_str(), Some("/work" | "/home/me" | "/tmp" | "/")) => File::Folder,
+            None if matches!(path.to_str(), Some("/project" | "/home/me" | "/tmp" | "/")) => File::Folder,
             None => File::Missing,
         }
     }

@@ -10,7 +10,14 @@ use crate::world::call;
 
 #[tokio::test]
 async fn nothing_writes_what_guards_the_user_without_a_yes() {
-    for path in [".pi/settings.json", ".claude/settings.json", ".pi/x/../settings.json", "@.pi/settings.json"] {
+    for path in [
+        ".pi/settings.json",
+        ".claude/settings.json",
+        ".pi/x/../settings.json",
+        "@.pi/settings.json",
+        "x\n/../.pi/settings.json",
+        "x://../../.pi/settings.json",
+    ] {
         let args = json!({"path": path, "content": "{}"});
         let world = calls(Mode::Print, vec![call("write", args.clone())]);
         let results = results(&world).await;

@@ -16,6 +16,7 @@ async fn the_third_time_in_a_row_is_blocked() {
     let world = commands(Mode::Print, &["echo a", " echo  a", "cd . && echo a", "true; echo a", "echo b"]);
     let results = results(&world).await;
     assert_eq!(blocked(&results), [false, false, true, true, false], "{results:?}");
+    assert!(results[2].starts_with("Rule repetition blocks this:\n  cd . && echo a\n"), "{results:?}");
     assert!(results[2].contains("executed 3 times") && results[3].contains("executed 4 times"), "{results:?}");
 }
 

@@ -7,7 +7,7 @@ use super::context::Context;
 use super::pattern::Pattern;
 use crate::argument::Arg;
 use crate::invocation::{Invocation, RedirectKind, Stdin, Via};
-use crate::paths::{Class, FileUse, Located, UseKind, locate, takes_text, written};
+use crate::paths::{Class, FileUse, Located, UseKind, into_folders, locate, takes_text, written};
 use crate::site::Site;
 use crate::text::Text;
 use crate::truth::Truth;
@@ -125,7 +125,9 @@ pub(super) fn writes(invocation: &Invocation, wanted: &[Where], context: &Contex
     let answers = written(invocation).into_iter().flat_map(|arg| {
         values(arg).into_iter().map(|text| target(&Arg { text, ..arg.clone() }, wanted, invocation, context))
     });
-    answers.fold(by_redirects, Answer::or)
+    let by_names = answers.fold(by_redirects, Answer::or);
+    let in_folders = into_folders(invocation).into_iter().map(|arg| target(&arg, wanted, invocation, context));
+    in_folders.fold(by_names, Answer::or)
 }
 
 /// Every file that a program is given may be read, unless it only takes text.
