@@ -43,6 +43,9 @@ pub(super) struct Variable {
     pub is_exported: bool,
 }
 
+/// What variables were, by name.
+pub(super) type Locals = Vec<(String, Option<Variable>)>;
+
 /// A function of the script.
 pub(super) struct Function {
     pub body: FunctionBody,
@@ -80,7 +83,7 @@ pub(super) struct State {
     /// Variables that cannot be set any more.
     pub readonly: Rc<BTreeSet<String>>,
     /// In a function, what its own variables were outside of it, the first of each name.
-    pub locals: Option<Rc<Vec<(String, Option<Variable>)>>>,
+    pub locals: Option<Rc<Locals>>,
     /// Whether a function may be none here, so that its name may be one of a program.
     pub doubts_functions: bool,
     pub directory: Dir,

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use tau_policy::{Evaluation, evaluate};
 
+use crate::dice::{Dice, count};
 use crate::world::Machine;
 
 /// What is replaced.
@@ -240,18 +241,6 @@ fn what_is_known_is_what_runs() {
     }
 }
 
-/// Numbers that a seed decides.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % u64::try_from(sides).expect("sides")).expect("a side")
-    }
-}
-
 /// A word in a spelling that a shell reads as the word.
 fn spelt(word: &str, dice: &mut Dice, is_bash: bool) -> String {
     let mut all = String::new();
@@ -359,17 +348,12 @@ const BAD: &[&[&str]] = &[
     &["python3", "x.py"],
 ];
 
-/// How many scripts are made: more with the variable, for a long run.
-fn count() -> u64 {
-    std::env::var("TAU_POLICY_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(150)
-}
-
 #[test]
 fn no_spelling_hides_a_call() {
     let lab = Lab::new();
     let (mut named, mut opaque, mut harmless) = (0_u64, 0_u64, 0_u64);
     for seed in 1..=count() {
-        let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut dice = Dice::new(seed);
         let call = BAD[dice.roll(BAD.len())];
         let mut script = written(call, &mut dice);
         for _ in 0..dice.roll(4) {

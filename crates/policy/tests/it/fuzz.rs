@@ -2,6 +2,7 @@
 
 use tau_policy::{Policy, evaluate};
 
+use crate::dice::{Dice, count};
 use crate::world::Machine;
 
 /// What threads of the session have that judge.
@@ -117,22 +118,6 @@ const PIECES: &[&str] = &[
     "##",
 ];
 
-/// Numbers that a seed decides.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % u64::try_from(sides).expect("sides")).expect("a side")
-    }
-}
-
-fn count() -> u64 {
-    std::env::var("TAU_POLICY_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(150) * 10
-}
-
 fn judged(command: &str) {
     let machine = Machine::default();
     let verdict = Policy::shipped().judge(evaluate(command, &machine), &machine);
@@ -149,8 +134,8 @@ fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
 #[test]
 fn any_text_has_a_verdict() {
     on_a_small_stack(|| {
-        for seed in 1..=count() {
-            let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        for seed in 1..=count() * 10 {
+            let mut dice = Dice::new(seed);
             let length = 1 + dice.roll(30);
             let command: String = (0..length).map(|_| PIECES[dice.roll(PIECES.len())]).collect();
             judged(&command);
@@ -168,8 +153,8 @@ fn a_script_with_a_mistake_has_a_verdict() {
         "ssh -p 22 host \"cd /srv && docker exec -it box bash -c 'python3 - <<E\nimport os\nE'\"",
     ];
     on_a_small_stack(|| {
-        for seed in 1..=count() / 2 {
-            let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        for seed in 1..=count() * 5 {
+            let mut dice = Dice::new(seed);
             let mut chars: Vec<char> = SCRIPTS[dice.roll(SCRIPTS.len())].chars().collect();
             for _ in 0..=dice.roll(4) {
                 let at = dice.roll(chars.len());

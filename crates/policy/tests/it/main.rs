@@ -3,6 +3,7 @@
 
 mod claude;
 mod dangerous;
+mod dice;
 mod differential;
 mod evasions;
 mod files;
